@@ -20,15 +20,18 @@ const REFUSED_PARAMETERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c'] as const;
  * Nothing in the header chooses an algorithm: it must name the only one there is (RFC 8725 section
  * 3.1).
  *
+ * @param isForeign takes the type `JWT`, and none, as other issuers write it: for tokens that are
+ *   bound to no instance anyway
  * @throws ErrInvalidToken
  */
-export function readTokenHeader(token: string): { readonly kid: string | undefined } {
+export function readTokenHeader(token: string, isForeign: boolean): { readonly kid: string | undefined } {
   const header = parseJsonObject(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url'));
   if (header === undefined) throw new ErrInvalidToken('The token has no JSON header', 'header');
   if (member(header, 'alg') !== ALGORITHM)
     throw new ErrInvalidToken('The token is not an HS256 token', 'header');
   const typ = member(header, 'typ');
-  if (typeof typ !== 'string' || typ.toLowerCase() !== TOKEN_TYPE) {
+  const type = typeof typ === 'string' ? typ.toLowerCase() : typ;
+  if (type !== TOKEN_TYPE && !(isForeign && (type === 'jwt' || type === undefined))) {
     throw new ErrInvalidToken('The token is not of the type at+jwt', 'header');
   }
   if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) {

@@ -76,7 +76,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
   }
 
   async function validateWithJose(token: string): Promise<Claims> {
-    const { kid } = readTokenHeader(token);
+    const { kid } = readTokenHeader(token, config.audience === false);
     const keys = keyRing.verificationKeys(kid);
     if (keys.length === 0) throw new ErrInvalidToken('The token names an unknown key', 'key');
     return readVerified(token, await verifyWithJose(keys, token), unixSeconds(clock));
