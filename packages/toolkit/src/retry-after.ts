@@ -1,10 +1,8 @@
-/** An HTTP date with its zone. */
-const DATE_IN_GMT = /^[A-Z][a-z]{2}.* GMT$/;
 /**
- * C's `asctime`: `Sun Nov  6 08:49:37 1994`. It has no zone and is in GMT, where `Date.parse`
- * assumes local time.
+ * An HTTP date: with its zone, or as C's `asctime` writes it, `Sun Nov  6 08:49:37 1994`, which is in
+ * GMT. `Date.parse` accepts much that is none, and takes the latter for local time.
  */
-const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+const HTTP_DATE = /^[A-Z][a-z]{2}.* (?:GMT|\d{4})$/;
 
 /**
  * Reads a Retry-After header: whole seconds, or an HTTP date (RFC 9110, sections 10.2.3 and 5.6.7).
@@ -26,8 +24,6 @@ export function readRetryAfter(
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), maxMs);
 }
 
-/** `Date.parse` accepts much that is no HTTP date: one begins with the name of a day. */
 function parseHttpDate(text: string): number {
-  if (DATE_IN_GMT.test(text)) return Date.parse(text);
-  return ASCTIME_DATE.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
+  return HTTP_DATE.test(text) ? Date.parse(text.replace(/ GMT$|$/, ' GMT')) : Number.NaN;
 }
