@@ -81,7 +81,7 @@ export function passwordResetRoutes(
     });
     accounts.setPasswordHash(uid, passwordHash);
     await revocation.committed();
-    // A new password voids the cookies of known devices, and the account may be locked by others.
+    // The account may be locked by others: this browser has failures of its own from now on.
     const login = accounts.get(uid)?.login;
     const device = login === undefined ? undefined : await sessions.rememberDevice(login, { uid });
     if (device !== undefined) response.append('Set-Cookie', device);

@@ -159,7 +159,9 @@ async function fulfil<User extends TokenUser>(
       return;
     }
     const found = await findUser(login);
-    const user = found && (await admission.accountFound(found.uid)) ? found : undefined;
+    // What is counted for nobody keeps a shared store as busy as an account does.
+    const isOpen = await admission.accountFound(found ? found.uid : `${NOBODY} ${countedName(login)}`);
+    const user = isOpen ? found : undefined;
     await admission.end('account');
     const issued = await issue({ uid: user ? user.uid : NOBODY, purpose, ttlSeconds });
     if (!user) return;

@@ -462,3 +462,40 @@ describe('misuse', () => {
     expect(() => fixture(options)).toThrow(TypeError);
   });
 });
+
+describe('requests under many names that lead to one account', () => {
+  it.each([
+    ['by itself', undefined],
+    ['with others', memoryLoginFailures()],
+  ])(
+    'bring it at most three times as many mails as one name, and keep the store as busy for no account: %s',
+    async (_, sound) => {
+      const counted = { calls: 0 };
+      const store = sound && {
+        ...sound,
+        add: (...given: Parameters<typeof sound.add>) => {
+          counted.calls += 1;
+          return sound.add(...given);
+        },
+      };
+      const sent: string[] = [];
+      const { requests } = fixture({
+        ...(store && { store, auth: createAuth({ signingKey: KEY }) }),
+        maxPerAccount: 2,
+        findUser: async (login) => (login.replaceAll('.', '') === 'ada' ? ADA : undefined),
+        sendToken: async ({ user }) => void sent.push(user.uid),
+      });
+      const calls: number[] = [];
+      for (const name of ['ada', 'zoe']) {
+        const before = counted.calls;
+        for (let i = 0; i < 12; i++) {
+          await requests.request(`${'.'.repeat(i >> 1)}${name}`, { ip: `192.0.2.${i}` });
+          await settled(requests);
+          if (i === 5) calls.push(counted.calls - before);
+        }
+      }
+      expect(sent).toHaveLength(6);
+      expect(calls[0]).toBe(calls[1]);
+    },
+  );
+});
