@@ -131,9 +131,9 @@ export interface SessionsOptions<Scope extends string = string> {
    * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.
    *
    * Case, accents, invisible characters and Unicode's compatibility forms make no difference by
-   * themselves. If your lookup is looser still (dots or tags of e-mail addresses, telephone numbers in any notation) and your
-   * verifier does not call `mayTry`, return the one text that it looks for. Otherwise each spelling
-   * has failures of its own.
+   * themselves. If your lookup is looser still (dots or tags of e-mail addresses, telephone numbers
+   * in any notation) and your verifier does not call `mayTry`, return the one text that it looks
+   * for. Otherwise each spelling has failures of its own.
    */
   loginOf?(credentials: Credentials): string | undefined;
   /**

@@ -125,9 +125,9 @@ export interface Sessions {
   revoke(sessionId: string, options?: { readonly uid?: string | undefined }): Promise<boolean>;
 
   /**
-   * Forgets the failed log-ins under a name, so that the account's owner need not wait for the window
-   * to end: in the memory of this process, and in the shared store for all. Failures of addresses
-   * and those of known devices still count.
+   * Forgets the failed log-ins under a name, so that the account's owner need not wait for the
+   * window to end: in the memory of this process, and in the shared store for all. Failures of
+   * addresses and those of known devices still count.
    *
    * A shared store also forgets the account's attempts under way, which may be those of a process
    * that was killed. If they fail, their failures count.

@@ -139,7 +139,7 @@ describe.each(stores)('a flood of guesses $name', ({ skipped, open }) => {
             logIn(hosts[i % hosts.length] ?? first, spellings[i % spellings.length]?.('ada') ?? ''),
           ),
         );
-      // Beyond those under way, attempts are refused: what is left of the limit comes in the next turn.
+      // Beyond those under way, attempts are refused: the rest of the limit comes later.
       for (let round = 0; round < 3; round++) await flood(SPELLINGS.slice(0, 3), 30);
       for (let i = 0; i < 12; i++) await logIn(first, 'ada');
       expect(hosts.map(({ logged }) => logged)).toEqual(hosts.map(() => []));

@@ -11,7 +11,7 @@ function begin(counter: FailureCounter, key: string, now: number, limit = LIMIT)
   return begun;
 }
 
-/** @returns what an attempt that fails at once is answered: the seconds to wait, 0 where it is admitted */
+/** @returns the seconds that an attempt is made to wait; one that is admitted fails, with 0 */
 function fail(counter: FailureCounter, key: string, now: number, limit = LIMIT): number {
   const { refusal, end } = begin(counter, key, now, limit);
   if (refusal === undefined) end(() => true);

@@ -19,7 +19,7 @@ export interface CountedLogIn {
   /** For the verifier: counts the log-in against the account that it has found. */
   readonly mayTry: NonNullable<VerifyingClient['mayTry']>;
   end(against: CountedAgainst): Promise<void>;
-  /** Adds the cookie by which the browser is known from now on, if the verifier has called `mayTry`. */
+  /** Adds the cookie of a known device, if the verifier has called `mayTry`. */
   remember(grant: SessionGrant): SessionGrant;
 }
 

@@ -34,8 +34,8 @@ export interface LoginThrottleOptions {
   readonly store?: LoginFailureStore | undefined;
   /**
    * Gives an account's own browsers failures of their own, so that guesses from elsewhere do not
-   * lock its owner out. A log-in then sets a cookie that lasts, if its verifier has called `mayTry`,
-   * as `passwordCredentials` does. Default `{}`; `false` turns it off.
+   * lock its owner out. A log-in then sets a cookie that lasts, if its verifier has called
+   * `mayTry`, as `passwordCredentials` does. Default `{}`; `false` turns it off.
    */
   readonly knownDevices?: KnownDevicesOptions | false | undefined;
 }
