@@ -25,6 +25,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `session_expired`: the session has reached its end: log in again
  * - `session_revoked`: the session was ended by a log-out, by somebody, by newer log-ins, or
  *   because a refresh token came back after its successor; at a log-in, the new session was
+ * - `logout_incomplete`: the cookies of a log-out are gone, but a part of the host failed, and the
+ *   session goes on until it expires or is ended
  * - `session_not_found`: the user has no live session of this id
  * - `rate_limited`: too many log-ins of this account or from this address failed or are under way,
  *   or too many one-time tokens were requested
@@ -60,6 +62,7 @@ export type AuthErrorCode =
   | 'invalid_credentials'
   | 'session_expired'
   | 'session_revoked'
+  | 'logout_incomplete'
   | 'session_not_found'
   | 'rate_limited'
   | 'request_invalid'
@@ -88,6 +91,7 @@ export const HTTP_STATUS = Object.freeze({
   invalid_credentials: 401,
   session_expired: 401,
   session_revoked: 401,
+  logout_incomplete: 503,
   session_not_found: 404,
   rate_limited: 429,
   request_invalid: 400,

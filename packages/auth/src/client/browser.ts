@@ -50,7 +50,7 @@ export interface Locks {
   request(
     name: string,
     options: { readonly signal?: Signal; readonly steal?: boolean },
-    granted: () => Promise<void>,
+    granted: () => Promise<unknown>,
   ): Promise<unknown>;
   /** The locks of the whole origin, at one moment in the order of requests and releases. */
   query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;

@@ -1,3 +1,4 @@
+export { betweenPolls } from './between-polls.ts';
 export type { PollFailure, SessionStatus } from './poll-outcome.ts';
 export { goToLogin, readReturnTo } from './return-to.ts';
 export { type StatusPoll, type StatusPollOptions, startStatusPoll } from './start-status-poll.ts';

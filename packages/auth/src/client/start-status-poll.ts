@@ -134,7 +134,8 @@ function resolveOptions(browser: Browser, options: StatusPollOptions): PollerSet
   });
 }
 
-function resolveUrl(browser: Browser, url: unknown, credentials: string): string {
+/** @throws TypeError when it is no URL of a status endpoint, or none that gets a cookie */
+export function resolveUrl(browser: Browser, url: unknown, credentials: string): string {
   const address = typeof url === 'string' ? parseUrl(browser, url) : undefined;
   const isHttp = address?.protocol === 'https:' || address?.protocol === 'http:';
   if (address === undefined || !isHttp || address.username !== '' || address.password !== '') {

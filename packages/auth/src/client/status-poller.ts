@@ -4,18 +4,13 @@ import type { PollFailure, PollOutcome, SessionStatus } from './poll-outcome.ts'
 import { minGapMs, nextPollAfter } from './poll-schedule.ts';
 import { requestStatus } from './status-request.ts';
 import { openTabChannel, type TabChannel } from './tab-channel.ts';
-import { withTabLock } from './tab-lock.ts';
+import { tabsName, withTabLock } from './tab-lock.ts';
 
 /**
  * A sleeping computer stops timers. The poller reads the clock this often, so that it is late by no
  * more.
  */
 const MAX_SLEEP_MS = 15_000;
-
-/**
- * The name of the channel and the lock. Another layout of messages gets another name.
- */
-const NAME = '@acme/auth/status/1';
 
 /**
  * How a poll ended: `failed` if the answer is unknown, or the server has asked for a pause;
@@ -62,7 +57,7 @@ export class StatusPoller {
   constructor(browser: Browser, settings: PollerSettings) {
     this.#browser = browser;
     this.#settings = settings;
-    this.#name = `${NAME}:${settings.url}`;
+    this.#name = tabsName(settings.url);
     this.#tabs = this.#openTabs();
     this.#stopListening = listenToPage(browser, {
       shown: () => this.#wake(),

@@ -2,7 +2,7 @@ import { readRetryAfter } from '../../../toolkit/src/retry-after.ts';
 import type { Abort, Browser, HttpResponse } from './browser.ts';
 import { type PollOutcome, readSessionStatus } from './poll-outcome.ts';
 
-/** From sending the request to the last byte of its answer. */
+/** From sending the first request to the last byte of the answer. */
 export const REQUEST_TIMEOUT_MS = 15_000;
 /** A server that asks for longer is asked again after an hour. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -17,20 +17,21 @@ export interface StatusRequest {
 }
 
 /**
- * Asks the status endpoint once.
+ * Asks the status endpoint.
  *
- * Only a 401 says that the session is over. Every other answer, a 403 or a redirect to a log-in
- * page included, and none at all, says nothing about it and is a failure to be repeated. Never
- * rejects.
+ * Only a 401 says that the session is over, and only once it has come twice: the first may have set
+ * the cookie to ask with (`refresh_again`), or a log-in in another tab has overtaken it. Every other
+ * answer, a 403 or a redirect to a log-in page included, and none at all, says nothing about it and
+ * is a failure to be repeated. Never rejects.
  */
 export async function requestStatus(browser: Browser, request: StatusRequest): Promise<PollOutcome> {
   const { url, credentials, abort, failures } = request;
-  const sentAt = Date.now();
+  let sentAt = Date.now();
   const timer = browser.setTimeout(() => abort.abort(), REQUEST_TIMEOUT_MS);
   let status = 0;
   let retryAfterMs = 0;
-  try {
-    const response = await browser.fetch(url, {
+  const ask = () =>
+    browser.fetch(url, {
       method: 'POST',
       credentials,
       cache: 'no-store',
@@ -38,6 +39,12 @@ export async function requestStatus(browser: Browser, request: StatusRequest): P
       headers: { accept: 'application/json' },
       signal: abort.signal,
     });
+  try {
+    let response = await ask();
+    if (response.status === 401) {
+      sentAt = Date.now();
+      response = await ask();
+    }
     if (response.status === 401) return { kind: 'revoked', sentAt };
     if (response.ok) {
       const session = readSessionStatus(await response.json());

@@ -6,6 +6,11 @@ import type { Abort, Browser, Signal } from './browser.ts';
  */
 const MAX_WAIT_MS = 20_000;
 
+/** The name that the tabs of one status endpoint share. Another layout of messages gets another. */
+export function tabsName(url: string): string {
+  return `@acme/auth/status/1:${url}`;
+}
+
 /**
  * Runs a function while no other tab of the browser runs it.
  *
@@ -14,18 +19,18 @@ const MAX_WAIT_MS = 20_000;
  * from polling. A holder that does not end in 20 s loses the lock. Without Web Locks (plain HTTP,
  * old browsers) all tabs run at once.
  *
- * @param signal - Ends the waiting; a run that has started ends by itself
+ * @param signal - Ends the waiting, and runs at once; a run that has started ends by itself
  */
-export async function withTabLock(
+export async function withTabLock<Result>(
   browser: Browser,
   name: string,
   signal: Signal,
-  run: () => Promise<void>,
-): Promise<void> {
+  run: () => Promise<Result>,
+): Promise<Result> {
   const { locks } = browser.navigator;
-  let running: Promise<void> | undefined;
-  function granted(): Promise<void> {
-    running ??= signal.aborted ? Promise.resolve() : run();
+  let running: Promise<Result> | undefined;
+  function granted(): Promise<Result> {
+    running ??= run();
     return running;
   }
   if (locks !== undefined) {
@@ -38,7 +43,7 @@ export async function withTabLock(
     }
   }
   // A lock that another tab has taken away ends the request for it, not the run.
-  await granted();
+  return await granted();
 }
 
 /** Waits for the request for a lock to end, for at most {@link MAX_WAIT_MS} until it is granted. */

@@ -38,6 +38,9 @@ const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   invalid_credentials: { detail: 'The credentials are not right.', challenge: 'none' },
   session_expired: { detail: 'The session has expired.', challenge: 'invalid_token' },
   session_revoked: { detail: 'The session has been ended.', challenge: 'invalid_token' },
+  logout_incomplete: {
+    detail: 'This browser is logged out, but its session could not be ended. End it from another one.',
+  },
   session_not_found: { detail: 'There is no such session.' },
   rate_limited: { detail: 'Too many attempts. Try again later.', retryAfterSeconds: 60 },
   request_invalid: { detail: 'The request is malformed.' },

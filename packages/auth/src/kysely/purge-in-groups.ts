@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { MAX_IDS_PER_STATEMENT } from './revoke-sessions.ts';
 
 /** The two statements of a purge. */
@@ -10,7 +11,8 @@ export interface PurgeStatements {
 
 /**
  * Removes at most `limit` rows, a group at a time: each is a statement of its own, so that nobody
- * waits for long. Returns how many were removed.
+ * waits for long. Drivers of SQLite run a statement while the process stands still, so everything
+ * else has a turn of the event loop in between. Returns how many were removed.
  *
  * What another process removed in between does not count: only a search that finds fewer than it
  * asked for says that none is left. Each group was there when it was searched for, so the loop ends
@@ -24,6 +26,7 @@ export async function purgeInGroups(limit: number, { find, remove }: PurgeStatem
     // In one order everywhere, so that two processes wait for one another instead of deadlocking.
     if (keys.length > 0) removed += await remove([...keys].sort());
     if (keys.length < wanted) return removed;
+    await setImmediate();
   }
   return removed;
 }

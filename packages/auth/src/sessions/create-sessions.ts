@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isSessionId, requireUid } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
@@ -176,6 +177,8 @@ async function purge({ store, now }: ResolvedSessionsOptions): Promise<number> {
     const count = await store.purge({ expiredBefore, revokedBefore, limit: PURGE_BATCH });
     removed += count;
     if (count < PURGE_BATCH) break;
+    // A store in memory, or on SQLite, would let nothing else run.
+    await setImmediate();
   }
   return removed;
 }

@@ -1,14 +1,17 @@
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
+import { gate } from '../sessions/session-answers.ts';
 import { type SessionHost, sessionHost } from '../sessions/session-host.ts';
 import { type PageFiles, pageFiles, serveFile } from './status-server.ts';
 import { BROWSER_TIMEOUT, heard, openContext, openPage } from './tabs.ts';
 
 const STATUS = "{ url: '/api/admin/auth/status' }";
+const CREDENTIALS = JSON.stringify({ login: '7', password: 'secret of 7' });
+const LOG_IN = `fetch('/api/admin/auth/login', { method: 'POST', body: ${JSON.stringify(CREDENTIALS)} })`;
 const LOG_OUT = "fetch('/api/admin/auth/logout', { method: 'POST' })";
 
 describe.skipIf(chromiumSkipped)(
@@ -29,17 +32,19 @@ describe.skipIf(chromiumSkipped)(
     afterEach(() => context.close());
 
     /** Tabs of a browser that is logged in as user 7, and the host behind them. */
-    async function loggedInTabs(count: number): Promise<{ host: SessionHost; tabs: Page[] }> {
+    async function loggedInTabs(
+      count: number,
+      ...middleware: RequestHandler[]
+    ): Promise<{ host: SessionHost; tabs: Page[] }> {
       const host = sessionHost({ authOptions: { secureCookies: false } });
       const app = express();
+      for (const handler of middleware) app.use(handler);
       app.use(mountSessions(host.sessions));
       app.use((request, response) => serveFile(files, request.url, response));
       const server = await listen(app);
       const tabs: Page[] = [];
       while (tabs.length < count) tabs.push(await openPage(context, server));
-      const body = JSON.stringify({ login: '7', password: 'secret of 7' });
-      const logIn = `fetch('/api/admin/auth/login', { method: 'POST', body: ${JSON.stringify(body)} })`;
-      expect(await tabs[0]?.evaluate(`${logIn}.then(({ status }) => status)`)).toBe(200);
+      expect(await tabs[0]?.evaluate(`${LOG_IN}.then(({ status }) => status)`)).toBe(200);
       for (const tab of tabs) {
         await tab.evaluate(`start(${STATUS})`);
         await expect.poll(() => heard(tab, 'refreshed')).toBeGreaterThan(0);
@@ -74,6 +79,96 @@ describe.skipIf(chromiumSkipped)(
       await host.sessions.revokeAll('7');
       expect(await tabs[0]?.evaluate('poll.pollNow()')).toBe('revoked');
       await everyTabHears(tabs, 'revoked');
+    });
+
+    /** Lets the next answer of the status endpoint, or the next request to it, wait on its way. */
+    function delayed() {
+      const [arrived, held] = [gate(), gate()];
+      let isNext: 'there' | 'back' | undefined;
+      const middleware: RequestHandler = (request, response, next) => {
+        if (!request.url.endsWith('/auth/status') || isNext === undefined) return next();
+        const way = isNext;
+        isNext = undefined;
+        if (way === 'there') {
+          arrived.open();
+          return void held.opened.then(() => next());
+        }
+        const { write, end } = response;
+        // The first bytes of the body take the headers along.
+        response.write = (...given: unknown[]) => {
+          arrived.open();
+          void held.opened.then(() => Reflect.apply(write, response, given));
+          return true;
+        };
+        response.end = (...given: unknown[]) => {
+          void held.opened.then(() => Reflect.apply(end, response, given));
+          return response;
+        };
+        next();
+      };
+      const delayNext = (way: 'there' | 'back') => {
+        isNext = way;
+      };
+      return { middleware, delayNext, arrived: arrived.opened, release: held.open };
+    }
+
+    const refreshCookie = async () =>
+      (await context.cookies()).find(({ name }) => name === 'refresh_token')?.value;
+
+    it('lets a log-in between polls wait for a late answer, whose cookies do not replace its own', async () => {
+      const { middleware, delayNext, arrived, release } = delayed();
+      const { host, tabs } = await loggedInTabs(2, middleware);
+      const [polling, other] = tabs;
+      // The late answer rotates: it carries both cookies.
+      host.clock.advance(901);
+      delayNext('back');
+      await polling?.evaluate('window.result = poll.pollNow(), 0');
+      await arrived;
+      await other?.evaluate(
+        `betweenPolls('/api/admin/auth/status', () => ${LOG_IN}).then(({ status }) => { window.loggedIn = status; }), 0`,
+      );
+      // It waits for its turn, or has been answered.
+      const isWaiting = 'navigator.locks.query().then(({ pending }) => pending.length > 0)';
+      await expect.poll(() => other?.evaluate(`window.loggedIn !== undefined || ${isWaiting}`)).toBe(true);
+      release();
+      await expect.poll(() => other?.evaluate('loggedIn')).toBe(200);
+      expect(await polling?.evaluate('result')).toBe('refreshed');
+      await host.sessions.idle();
+      expect(host.revoked.map(({ reason }) => reason)).toEqual(['login']);
+      const [live] = (await host.sessions.list('7')).sessions;
+      const found = await host.sessions.status([(await refreshCookie()) ?? '']);
+      expect(found.sessionId).toBe(live?.id);
+      expect(await polling?.evaluate('poll.pollNow()')).toBe('refreshed');
+    });
+
+    it('goes on in every tab when a log-in overtakes a poll', async () => {
+      const { middleware, delayNext, arrived, release } = delayed();
+      const { host, tabs } = await loggedInTabs(2, middleware);
+      const [polling, other] = tabs;
+      delayNext('there');
+      await polling?.evaluate('window.result = poll.pollNow(), 0');
+      await arrived;
+      // As a form does that knows nothing of the poll.
+      expect(await other?.evaluate(`${LOG_IN}.then(({ status }) => status)`)).toBe(200);
+      const cookie = await refreshCookie();
+      release();
+      expect(await polling?.evaluate('result')).toBe('refreshed');
+      expect(await refreshCookie()).toBe(cookie);
+      expect(await other?.evaluate('poll.pollNow()')).toBe('refreshed');
+      expect(await Promise.all(tabs.map((tab) => heard(tab, 'revoked')))).toEqual([0, 0]);
+      expect((await host.sessions.list('7')).sessions).toHaveLength(1);
+    });
+
+    it('goes on after a lost answer and a closed lid, when the old token renews nothing', async () => {
+      const { host, tabs } = await loggedInTabs(1);
+      const before = await context.cookies();
+      host.clock.advance(901);
+      expect(await tabs[0]?.evaluate('poll.pollNow()')).toBe('refreshed');
+      // The answer got lost.
+      await context.addCookies(before);
+      host.clock.advance(8 * 3_600);
+      expect(await tabs[0]?.evaluate('poll.pollNow()')).toBe('refreshed');
+      expect(await heard(tabs[0] ?? expect.fail('no tab'), 'revoked')).toBe(0);
     });
 
     it('keeps everybody logged in when tabs without Web Locks poll at once and the token rotates', async () => {

@@ -105,11 +105,19 @@ describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, 
   });
 
   describe('on an answer of the server', () => {
-    it('stops at a 401, and tells once', async () => {
+    it('asks once more after a 401, and goes on where that was overtaken', async () => {
+      const tab = await openTab(context, server);
+      const answers = [{ status: 401 }, alive()];
+      server.answer = () => answers.shift() ?? alive();
+      expect(await tab.evaluate('poll.pollNow()')).toBe('refreshed');
+      expect([server.polls.length, await heard(tab, 'revoked')]).toEqual([3, 0]);
+    });
+
+    it('stops at a 401 that comes twice, and tells once', async () => {
       const tab = await openTab(context, server);
       server.answer = () => ({ status: 401 });
       await pass(tab, MINUTE);
-      expect([server.polls.length, await heard(tab, 'revoked')]).toEqual([2, 1]);
+      expect([server.polls.length, await heard(tab, 'revoked')]).toEqual([3, 1]);
       await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
       expect(await tab.evaluate('poll.pollNow()')).toBe('revoked');
       expect(await pollsIn(tab, 10 * MINUTE, MINUTE)).toBe(0);

@@ -45,7 +45,7 @@ function sessionBody(ttlSeconds: number, uid: string): object {
 
 /** What the tests call in a page: their own code has no DOM. */
 const PAGE_SCRIPT = `
-import { startStatusPoll } from '/client.js';
+import { betweenPolls, startStatusPoll } from '/client.js';
 const log = [];
 let visibility = 'visible';
 Object.defineProperty(document, 'visibilityState', { get: () => visibility });
@@ -55,6 +55,7 @@ const lockName = () => '@acme/auth/status/1:' + new URL('/auth/status', location
 Object.assign(window, {
   log,
   startStatusPoll,
+  betweenPolls,
   start(options = {}) {
     window.poll = startStatusPoll({
       url: '/auth/status',

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import { purgeInGroups } from '../../src/kysely/purge-in-groups.ts';
 
 /** Rows by key, and the sizes of the groups that were asked for and removed. */
@@ -51,5 +53,29 @@ describe('a purge in groups', () => {
     const half = async (keys: readonly string[]) => Math.floor((await statements.remove(keys)) / 2);
     expect(await purgeInGroups(550, { ...statements, remove: half })).toBe(300);
     expect(asked).toEqual([500, 300]);
+  });
+
+  test('gives everything else a turn of the event loop between two groups on SQLite', async () => {
+    const database = sqliteFile();
+    const db = database.open<unknown>();
+    await migrateAuth(db);
+    const store = kyselySessionStore(db);
+    const times = { createdAt: 1, expiresAt: 2 };
+    for (let n = 0; n < 1_501; n++) {
+      const id = String(n).padStart(32, '0');
+      await store.create({ id, tokenHash: id, uid: '7', instance: '/api', ...times, userAgent: '', ip: '' });
+    }
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    const purged = store.purge({ expiredBefore: 9, limit: 5_000 });
+    setImmediate(count);
+    expect(await purged).toBe(1_501);
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(3);
+    await database.remove();
   });
 });

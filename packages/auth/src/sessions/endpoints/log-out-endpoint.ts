@@ -6,14 +6,15 @@ import { logRefusedRequest } from '../../http/refusal-log.ts';
 import type { SessionEndings } from '../revocation/session-endings.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint } from './endpoint.ts';
-import { answer, withCookies } from './session-answer.ts';
+import { answer, refuse, withCookies } from './session-answer.ts';
 import { presentedTokens, refuseCrossSite } from './session-request.ts';
 
 /**
  * `POST logout`
  *
  * Ends the sessions of the refresh cookies and the session of the access token. A neighbouring host
- * can displace our refresh cookie, and a log-out must not leave the session alive.
+ * can displace our refresh cookie, and a log-out must not leave the session alive. During an outage
+ * this browser is logged out all the same, and is told that its session goes on.
  */
 export function logOutEndpoint(
   options: ResolvedSessionsOptions,
@@ -21,12 +22,17 @@ export function logOutEndpoint(
 ): Endpoint {
   return async ({ request }) => {
     refuseCrossSite(options, request);
-    const sessionId = await authenticatedSession(options, request);
-    if (sessionId !== undefined) await endings.end(sessionId, 'logout');
     const presented = presentedTokens(options, request);
-    await endings.endPresented(presented, 'logout');
-    const isRefused = presented.length > MAX_COOKIES_PER_NAME;
-    const response = isRefused ? refuseTooMany(options, request) : answer(204);
+    let response = answer(204);
+    if (presented.length > MAX_COOKIES_PER_NAME) response = refuseTooMany(options, request);
+    try {
+      const sessionId = await authenticatedSession(options, request);
+      if (sessionId !== undefined) await endings.end(sessionId, 'logout');
+      await endings.endPresented(presented, 'logout');
+    } catch (err) {
+      options.logger.error({ err }, 'The session of a log-out could not be ended');
+      response = refuse('logout_incomplete');
+    }
     return withCookies(response, options.auth.clearCookies());
   };
 }

@@ -17,6 +17,9 @@ import { statusEndpoint } from './status-endpoint.ts';
 /** The path of one session. A last segment that is not an id finds no route. */
 const SESSION_PATH = /^\/sessions\/([0-9a-f]{32})$/;
 
+/** How long the handler leaves a store alone from which it could not load the revocations. */
+const START_AGAIN_MS = 5_000;
+
 /** Creates the handler that `Sessions.handler` describes. */
 export function createSessionEndpoints(
   options: ResolvedSessionsOptions,
@@ -24,6 +27,7 @@ export function createSessionEndpoints(
   operations: Operations,
 ): SessionsHandler {
   const routes = createRoutes(options, endings, operations);
+  const startLazily = lazily(options, operations.start);
 
   return async (request, connection = {}) => {
     requireRequest(request);
@@ -32,12 +36,7 @@ export function createSessionEndpoints(
       route !== undefined && Object.hasOwn(route, request.method) ? route[request.method] : undefined;
     if (route === undefined) return refuse('not_found');
     if (endpoint === undefined) return refuse('method_not_allowed', { allow: Object.keys(route).join(', ') });
-    // If the host has not called `start`, the first request loads the recent revocations.
-    operations
-      .start()
-      .catch((error: unknown) =>
-        options.logger.error({ err: error }, 'The recent revocations could not be loaded'),
-      );
+    if (request.headers.has('cookie')) startLazily();
     const secrets: string[] = [];
     try {
       return await endpoint({ request, connection, id, secrets });
@@ -49,6 +48,24 @@ export function createSessionEndpoints(
       } else if (isAuthError(error)) logRefusedRequest(options.logger, error, request);
       return problemResponse(problem);
     }
+  };
+}
+
+/**
+ * If the host has not called `start`, the first request with a cookie loads the recent revocations.
+ * After a failure, one a few seconds later does: requests must not multiply an outage.
+ */
+function lazily({ logger }: ResolvedSessionsOptions, start: Operations['start']): () => void {
+  let isTried = false;
+  return () => {
+    if (isTried) return;
+    isTried = true;
+    start().catch((err: unknown) => {
+      setTimeout(() => {
+        isTried = false;
+      }, START_AGAIN_MS).unref();
+      logger.error({ err }, 'The recent revocations could not be loaded');
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { START } from '../../fake-clock.ts';
 import { CLEARED, expectProblem, loggedIn } from '../session-answers.ts';
+import { Browser, sessionHost } from '../session-host.ts';
 
 describe('POST logout', () => {
   it('ends the session, at once and for good', async () => {
@@ -38,5 +39,20 @@ describe('POST logout', () => {
       expect([response.status, response.headers.getSetCookie()]).toEqual([planted > 4 ? 401 : 204, CLEARED]);
       expect((await sessions.list('7')).sessions).toEqual([]);
     }
+  });
+
+  it('logs the browser out during an outage, and says that its session goes on', async () => {
+    const { host, browser, sessions } = await loggedIn();
+    for (const cookies of ['access_token', 'refresh_token']) {
+      const down = () => Promise.reject(new Error('down'));
+      const failing = sessionHost({ store: { ...host.store, revoke: down, findByToken: down } });
+      const copy = new Browser(failing);
+      const cookie = `${cookies}=${browser.cookies.get(cookies)?.value}`;
+      const response = await copy.request('POST', '/logout', { cookie });
+      expect(response.headers.getSetCookie()).toEqual(CLEARED);
+      await expectProblem(response, 503, 'logout_incomplete');
+      expect(failing.logged).toEqual(['The session of a log-out could not be ended']);
+    }
+    expect((await sessions.list('7')).sessions).toHaveLength(1);
   });
 });

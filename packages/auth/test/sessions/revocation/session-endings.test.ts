@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { MAX_REVOCATION_ENTRIES } from '../../../src/tokens/revocations.ts';
 import { START } from '../../fake-clock.ts';
 import { gate } from '../session-answers.ts';
 import { Browser, type SessionHostOptions, sessionHost } from '../session-host.ts';
+
+afterEach(() => vi.useRealTimers());
 
 describe('revoking sessions', () => {
   it('refuses an option that it does not have: a misspelt transaction would be none', async () => {
@@ -340,13 +342,16 @@ describe('several processes over one store', () => {
     await expect(late.auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
   });
 
-  it('start with their first request when nobody started them, again after a failure', async () => {
+  it('start with their first request with a cookie if nobody started them, and again after a failure', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { a } = twoProcesses();
     let isDown = true;
+    let queries = 0;
     const b = sessionHost({
       store: {
         ...a.store,
         async listRevocations(query) {
+          queries += 1;
           if (isDown) throw new Error('down');
           return await a.store.listRevocations(query);
         },
@@ -354,16 +359,36 @@ describe('several processes over one store', () => {
     });
     const { sessionId, accessToken } = await a.sessions.loginAs('7');
     await a.sessions.revoke(sessionId);
-    await new Browser(b).poll();
-    expect(b.logged).toEqual(['The recent revocations could not be loaded']);
+    const stranger = new Browser(b);
+    await Promise.all(Array.from({ length: 20 }, () => stranger.request('POST', '/status')));
+    expect([queries, b.logged]).toEqual([0, []]);
+    const guess = { cookie: `refresh_token=${'0'.repeat(64)}` };
+    await Promise.all(Array.from({ length: 20 }, () => stranger.request('POST', '/status', guess)));
+    expect([queries, b.logged]).toEqual([1, ['The recent revocations could not be loaded']]);
     expect(await b.auth.validateAccessToken(accessToken)).toBeDefined();
     isDown = false;
-    await new Browser(b).poll();
+    vi.advanceTimersByTime(5_000);
+    await stranger.request('POST', '/status', guess);
+    vi.useRealTimers();
     await expect(b.auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
   });
 });
 
 describe('purgeSessions', () => {
+  it('gives everything else a turn of the event loop between two batches', async () => {
+    let batches = 0;
+    let turns = 0;
+    const store = { ...memorySessionStore(), purge: async () => (++batches < 50 ? 1_000 : 0) };
+    const { sessions } = sessionHost({ store });
+    const count = () => {
+      turns += 1;
+      if (batches < 50) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await sessions.purgeSessions()).toBe(49_000);
+    expect(turns).toBeGreaterThanOrEqual(49);
+  });
+
   it('removes what has expired, in batches, and ends nothing', async () => {
     const limits: number[] = [];
     const store = memorySessionStore();
