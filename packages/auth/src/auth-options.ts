@@ -33,6 +33,11 @@ export interface AuthOptions<Scope extends string = string> {
    */
   readonly cookiePath?: string | undefined;
   /**
+   * What browsers see of `cookiePath`, if something before the server takes off or rewrites a
+   * prefix: the path of the cookies alone. Default: `cookiePath`.
+   */
+  readonly publicCookiePath?: string | undefined;
+  /**
    * The `aud` of issued tokens, required of presented ones. Default: `cookiePath`.
    *
    * It keeps two instances that share a key apart: without it, a user's token is valid for the
@@ -54,7 +59,7 @@ export interface AuthOptions<Scope extends string = string> {
   /** Default `refresh_token`. */
   readonly refreshTokenCookieName?: string | undefined;
   /**
-   * Default none. `__Host-` needs `cookiePath: '/'`; the refresh cookie then has the path `/`, too.
+   * Default none. `__Host-` needs cookies for `/`; the refresh cookie then has the path `/`, too.
    */
   readonly cookiePrefix?: CookiePrefix | undefined;
   /**
@@ -124,6 +129,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthOptions>([
   'signingKey',
   'signingKeys',
   'cookiePath',
+  'publicCookiePath',
   'audience',
   'accessTokenTtlSeconds',
   'refreshTokenTtlSeconds',
@@ -151,6 +157,7 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
   const cookiePath = options.cookiePath ?? '/api/admin';
   const cookies = resolveCookies({
     cookiePath,
+    publicCookiePath: options.publicCookiePath ?? cookiePath,
     secureCookies: options.secureCookies ?? true,
     accessTokenCookieName: options.accessTokenCookieName ?? 'access_token',
     refreshTokenCookieName: options.refreshTokenCookieName ?? 'refresh_token',

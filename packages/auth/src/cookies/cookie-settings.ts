@@ -5,6 +5,7 @@ export type CookiePrefix = '__Secure-' | '__Host-';
 
 export interface CookieOptions {
   readonly cookiePath: string;
+  readonly publicCookiePath: string;
   readonly secureCookies: boolean;
   readonly accessTokenCookieName: string;
   readonly refreshTokenCookieName: string;
@@ -34,7 +35,7 @@ const PATH_FORM = /^(?:\/|(?:\/[A-Za-z0-9\-._~!$&'()*+=:@]+)+)$/;
  *
  * Everything that later goes into a `Set-Cookie` value is checked here, so that no text can end an
  * attribute and begin another. The refresh cookie is sent to the authentication endpoints alone:
- * `<cookiePath>/auth`. With `__Host-`, which a browser takes on the path `/` alone, it has that
+ * `<publicCookiePath>/auth`. With `__Host-`, which a browser takes on the path `/` alone, it has that
  * path, too.
  *
  * @throws TypeError naming the option, the value and the bound
@@ -43,25 +44,26 @@ export function resolveCookies(options: CookieOptions): {
   readonly accessToken: CookieSettings;
   readonly refreshToken: CookieSettings;
 } {
-  const { cookiePath, secureCookies, cookiePrefix } = options;
-  validatePath(cookiePath);
+  const { publicCookiePath, secureCookies, cookiePrefix } = options;
+  validatePath('cookiePath', options.cookiePath);
+  validatePath('publicCookiePath', publicCookiePath);
   if (typeof secureCookies !== 'boolean') throw new TypeError('secureCookies must be true or false');
   validateName('accessTokenCookieName', options.accessTokenCookieName);
   validateName('refreshTokenCookieName', options.refreshTokenCookieName);
   if (options.accessTokenCookieName === options.refreshTokenCookieName) {
     throw new TypeError('accessTokenCookieName and refreshTokenCookieName must differ');
   }
-  validatePrefix(cookiePrefix, cookiePath, secureCookies);
+  validatePrefix(cookiePrefix, publicCookiePath, secureCookies);
 
   return Object.freeze({
     accessToken: Object.freeze({
       name: `${cookiePrefix ?? ''}${options.accessTokenCookieName}`,
-      path: cookiePath,
+      path: publicCookiePath,
       secure: secureCookies,
     }),
     refreshToken: Object.freeze({
       name: `${cookiePrefix ?? ''}${options.refreshTokenCookieName}`,
-      path: cookiePrefix === '__Host-' ? '/' : authenticationPath(cookiePath),
+      path: cookiePrefix === '__Host-' ? '/' : authenticationPath(publicCookiePath),
       secure: secureCookies,
     }),
   });
@@ -95,7 +97,7 @@ export function authenticationPath(cookiePath: string): string {
   return cookiePath === '/' ? '/auth' : `${cookiePath}/auth`;
 }
 
-function validatePath(path: unknown): void {
+function validatePath(option: string, path: unknown): void {
   const valid =
     typeof path === 'string' &&
     path.length <= MAX_PATH_LENGTH &&
@@ -103,7 +105,7 @@ function validatePath(path: unknown): void {
     !path.split('/').some((segment) => segment === '.' || segment === '..');
   if (!valid) {
     throw new TypeError(
-      `cookiePath must be a path such as "/api", without a slash at its end, percent-encoding or dot segments, at most ${MAX_PATH_LENGTH} characters, got ${JSON.stringify(path)}`,
+      `${option} must be a path such as "/api", without a slash at its end, percent-encoding or dot segments, at most ${MAX_PATH_LENGTH} characters, got ${JSON.stringify(path)}`,
     );
   }
 }

@@ -4,7 +4,12 @@ import { logSafeText } from '../text/log-safe-text.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { problemFor } from './problem.ts';
 import { originFacts, requestFacts } from './request-facts.ts';
-import { refusalWords, type TokenRefusedEvent, tokenRefusalReason } from './token-refusal.ts';
+import {
+  CROSS_SITE_WORDS,
+  refusalWords,
+  type TokenRefusedEvent,
+  tokenRefusalReason,
+} from './token-refusal.ts';
 
 const MAX_SCOPE_LENGTH = 64;
 
@@ -54,6 +59,7 @@ export function logRefusedRequest(logger: Logger | undefined, error: AuthError, 
   const { body } = problemFor(error);
   const { scope, retryAfterSeconds } = error;
   const { method, path } = requestFacts(request);
+  const isCrossSite = body.code === 'cross_site';
   const fields = {
     code: body.code,
     reason: tokenRefusalReason(error),
@@ -61,7 +67,7 @@ export function logRefusedRequest(logger: Logger | undefined, error: AuthError, 
     path,
     ...(typeof scope === 'string' && { scope: logSafeText(scope, MAX_SCOPE_LENGTH) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(body.code === 'cross_site' && originFacts(request)),
+    ...(isCrossSite && originFacts(request)),
   };
-  logger.debug(fields, `Refused a request: ${body.detail}`);
+  logger.debug(fields, `Refused a request: ${isCrossSite ? CROSS_SITE_WORDS : body.detail}`);
 }

@@ -52,6 +52,10 @@ const REASONS: Partial<Readonly<Record<AuthErrorCode, TokenRefusalReason>>> = {
   cross_site: 'cross_site',
 };
 
+/** What the debug lines say, however the request was refused. */
+export const CROSS_SITE_WORDS =
+  'a page of another site sent the request; if you trust its origin, name it in the option trustedOrigins of createAuth';
+
 /**
  * In plain words, for the debug line. The words are constant: those of an error may be the host's.
  */
@@ -70,7 +74,7 @@ const WORDS: Readonly<Record<TokenRefusalReason, string>> = {
   expired: 'it has expired',
   replaced: 'its session has ended, because its browser has logged in again',
   reused: 'it came back after its successor was in use, so its session has ended',
-  cross_site: 'a page of another site sent the request',
+  cross_site: CROSS_SITE_WORDS,
 };
 
 /** Reasons that are found only after the signature has been verified. */

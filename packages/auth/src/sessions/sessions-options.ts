@@ -21,7 +21,7 @@ import { createSessionHooks, SESSION_HOOKS, type SessionHooks } from './events/s
 import { type Credentials, loginReader } from './log-in/credentials.ts';
 import { createLoginProtection, type LoginProtection } from './log-in/login-protection.ts';
 import type { LoginThrottleOptions } from './log-in/login-throttle-options.ts';
-import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './log-in/remember-me.ts';
+import { type RememberMeOptions, resolveRememberMe } from './log-in/remember-me.ts';
 import { resolveMaxSessions } from './revocation/session-limit.ts';
 import { SESSION_STORE, type SessionStore } from './store/session-store.ts';
 
@@ -201,7 +201,7 @@ export interface ResolvedSessionsOptions extends LoginProtection {
   readonly loadUser: SessionsOptions['loadUser'];
   readonly verifyCredentials: VerifyCredentials;
   readonly rotateEverySeconds: number;
-  readonly rememberMe: RememberMe | undefined;
+  readonly rememberMe: RememberMeOptions | undefined;
   readonly maxSessionsPerUser: number | false;
   /** Everything in the credentials that may name the account. */
   loginsOf(credentials: Credentials): readonly unknown[];
@@ -252,7 +252,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
     verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),
     rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
-    rememberMe: resolveRememberMe(options.rememberMe, auth.options, options.verifyCredentials.loginMember),
+    rememberMe: resolveRememberMe(options.rememberMe, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createLoginProtection(options.loginThrottle ?? {}, { auth, instance, now, logger }),
     loginsOf: loginReader({

@@ -9,6 +9,34 @@ function cookieOf(options: Partial<AuthOptions>): string {
   return createAuth({ signingKey: KEY, ...options }).accessTokenCookie(forgeToken());
 }
 
+describe('the public path of the cookies', () => {
+  const path = (options: Partial<AuthOptions>) => {
+    const { accessTokenCookie, refreshTokenCookie } = createAuth({ signingKey: KEY, ...options }).options;
+    return [accessTokenCookie.path, refreshTokenCookie.path];
+  };
+
+  it('is that of the endpoints unless it is named', () => {
+    expect(path({ cookiePath: '/api' })).toEqual(['/api', '/api/auth']);
+    expect(path({ cookiePath: '/api', publicCookiePath: '/shop/api' })).toEqual([
+      '/shop/api',
+      '/shop/api/auth',
+    ]);
+    expect(path({ cookiePath: '/', publicCookiePath: '/shop' })).toEqual(['/shop', '/shop/auth']);
+  });
+
+  it('is judged as the other one, by its own name', () => {
+    for (const publicCookiePath of ['shop', '/shop/', '/a/../b', '']) {
+      expect(() => path({ publicCookiePath })).toThrow(/^publicCookiePath must be a path/);
+    }
+  });
+
+  it('is what a prefix of the name is judged by', () => {
+    const prefixed = { cookiePrefix: '__Host-', cookiePath: '/api' } as const;
+    expect(path({ ...prefixed, publicCookiePath: '/' })).toEqual(['/', '/']);
+    expect(() => path({ ...prefixed, cookiePath: '/', publicCookiePath: '/shop' })).toThrow('__Host-');
+  });
+});
+
 describe('the cookie options', () => {
   it.each<[Partial<AuthOptions>, RegExp]>([
     [{ cookiePrefix: '__Host-' }, /cookiePath "\/"/],

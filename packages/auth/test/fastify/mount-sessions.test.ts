@@ -13,6 +13,17 @@ describe('mountSessions in Fastify', () => {
     await expect(app.ready()).rejects.toThrow(/\/api\/auth does not lie below the prefix \/apis/);
   });
 
+  it('serves the path that rewriteUrl makes, with cookies for the one that the client asks for', async () => {
+    const rewriteUrl = ({ url = '' }: { url?: string | undefined }) => url.replace(/^\/v2\//, '/api/');
+    const app = fastify({ rewriteUrl });
+    const { sessions } = sessionHost({ authOptions: { cookiePath: '/api', publicCookiePath: '/v2' } });
+    app.register(mountSessions(sessions));
+    const login = { method: 'POST', payload: { login: '7', password: 'secret of 7' } } as const;
+    const response = await app.inject({ ...login, url: '/v2/auth/login' });
+    expect(response.statusCode).toBe(200);
+    expect(response.cookies.map(({ path }) => path)).toEqual(['/v2', '/v2/auth']);
+  });
+
   it('answers a malformed Content-Type as every other, and shows it to the hooks of the app', async () => {
     const app = fastify();
     const seen: unknown[] = [];

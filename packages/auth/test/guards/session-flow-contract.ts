@@ -10,8 +10,11 @@ import { cookiesOfOurs } from './headers-before.ts';
  * request.
  */
 export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {
-  async function serve({ afterBodyParser = false } = {}) {
-    const host = sessionHost({ authOptions: { cookiePath: prefix === '' ? '/' : prefix } });
+  /** @param hidden a part of the path that browsers see and the server does not */
+  async function serve({ afterBodyParser = false, hidden = '' } = {}) {
+    const cookiePath = prefix === '' ? '/' : prefix;
+    const publicCookiePath = hidden === '' ? undefined : `${hidden}${prefix}`;
+    const host = sessionHost({ authOptions: { cookiePath, publicCookiePath } });
     const started = await framework.start({
       prefix,
       routes: [{ path: '/me', guards: [framework.requireAuth(host.auth)], answer: (claims) => claims() }],
@@ -21,7 +24,7 @@ export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, 
     const ask = async (method: string, path: string, { body, ...headers }: Record<string, string> = {}) => {
       const response = await started.fetch(prefix + path, {
         method,
-        headers: { ...jar.headers(prefix + path), ...headers },
+        headers: { ...jar.headers(hidden + prefix + path), ...headers },
         ...(body === undefined ? {} : { body }),
       });
       jar.receive(response);
@@ -82,6 +85,16 @@ export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, 
       expect((await ask('POST', '/auth/status')).status).toBe(401);
       expect((await ask('GET', '/me')).status).toBe(401);
     });
+  });
+
+  it('sets cookies for the public path, where a prefix of it never reaches the server', async () => {
+    const { ask, logIn, jar } = await serve({ hidden: '/shop' });
+    expect((await logIn()).status).toBe(200);
+    expect(jar.headers(`${prefix}/auth/status`).cookie ?? '').not.toContain('token=');
+    expect((await ask('GET', '/me')).status).toBe(200);
+    expect((await ask('POST', '/auth/status')).status).toBe(200);
+    expect((await ask('POST', '/auth/logout')).status).toBe(204);
+    expect(jar.headers(`/shop${prefix}/auth/status`).cookie ?? '').not.toContain('token=');
   });
 
   it('ends a session by its id', async () => {

@@ -44,6 +44,21 @@ describe('mountSessions in Hono', () => {
     },
   );
 
+  it('serves a sub-application that is mounted below a path it does not see', async () => {
+    const { sessions } = sessionHost({ authOptions: { cookiePath: '/api', publicCookiePath: '/shop/api' } });
+    const app = new Hono().mount('/shop', new Hono().use(mountSessions(sessions)).fetch);
+    const response = await app.request('/shop/api/auth/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ login: '7', password: 'secret of 7' }),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringContaining('Path=/shop/api;'),
+      expect.stringContaining('Path=/shop/api/auth;'),
+    ]);
+  });
+
   it('gives the host an error that names the cause when something has read the body past Hono', async () => {
     const app = new Hono();
     app.use(async (c, next) => {

@@ -44,6 +44,20 @@ describe('the line of a refused request', () => {
     expect(lines).toMatchObject([{ method: 'POST', path: '/x', ...line }]);
   });
 
+  it('names the option for a page of another origin that may send requests', () => {
+    const { lines, logger } = debugLogger();
+    logRefusedRequest(logger, new AuthError('cross_site', 'x'), request);
+    const event: TokenRefusedEvent = { ...EVENT, code: 'cross_site', reason: 'cross_site' };
+    logRefusedToken(logger, new AuthError('cross_site', 'x'), event, request);
+    const advice = 'if you trust its origin, name it in the option trustedOrigins of createAuth';
+    expect(lines.map(({ message }) => message)).toEqual([
+      `Refused a request: a page of another site sent the request; ${advice}`,
+      `Refused an access token: a page of another site sent the request; ${advice}`,
+    ]);
+    logRefusedRequest(logger, new ErrNoToken(), request);
+    expect(lines.at(-1)?.message).not.toContain('trustedOrigins');
+  });
+
   it('never has the message of an error, which may be the host’s and quote the credentials', () => {
     const { lines, logger } = debugLogger();
     logRefusedRequest(logger, new AuthError('invalid_credentials', 'not correct-horse'), request);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { answersFor } from '../node-web/base-path.ts';
 import { serveNodeRequest } from '../node-web/node-exchange.ts';
-import { type NodeRequest, pathOf, type RequestExtras } from '../node-web/node-request.ts';
+import { type NodeRequest, pathOf, type RequestExtras, targetOf } from '../node-web/node-request.ts';
 
 /**
  * A request handler for Express 4 and 5, and for Connect. Assignable to `express.RequestHandler`.
@@ -21,7 +21,7 @@ export function expressHandler(
   answer: (request: NodeRequest, extras: RequestExtras) => Promise<Response>,
 ): ExpressHandler {
   return (request, response, next) => {
-    if (!answersFor(basePath, pathOf(request))) {
+    if (!answersFor(basePath, pathOf(targetOf(request)))) {
       next();
       return;
     }

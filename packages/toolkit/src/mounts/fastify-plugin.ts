@@ -76,12 +76,14 @@ export function fastifyPlugin(
     }
     passBodiesUnread(instance);
     const serve = async (request: PluginRequest, reply: PluginReply) => {
+      // The path as Fastify has routed it, after `rewriteUrl`: `originalUrl` is the one before.
+      const { url: target = '' } = request.raw;
       // A router that ignores case or trailing slashes matches more paths than the handler serves.
-      if (!answersFor(basePath, pathOf(request.raw))) return reply.callNotFound();
+      if (!answersFor(basePath, pathOf(target))) return reply.callNotFound();
       discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;
       if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());
-      return await answer(request, { signal: clientSignal(reply.raw), payload });
+      return await answer(request, { signal: clientSignal(reply.raw), target, payload });
     };
     const below = path.slice(prefix.length);
     instance.all(below === '' ? '/' : below, ROUTE_OPTIONS, serve);

@@ -1,5 +1,5 @@
 import { answersFor } from '../node-web/base-path.ts';
-import { type NodeRequest, pathOf } from '../node-web/node-request.ts';
+import { pathOf } from '../node-web/node-request.ts';
 import { isPlainPath } from '../node-web/plain-path.ts';
 import { type HonoRequest, readableRequest } from './hono-request.ts';
 import { type AnsweringContext, answerInHono } from './hono-response.ts';
@@ -35,7 +35,7 @@ export function honoMiddleware<C extends MountContext>(
 function pathOfHono({ req, env }: MountContext): string | undefined {
   const { url } = req.raw;
   const { pathname } = new URL(url);
-  const { incoming } = (env ?? {}) as { readonly incoming?: NodeRequest };
-  const isPlain = incoming?.url === undefined || pathOf(incoming) !== undefined;
+  const { incoming } = (env ?? {}) as { readonly incoming?: { readonly url?: string } };
+  const isPlain = incoming?.url === undefined || pathOf(incoming.url) !== undefined;
   return isPlain && isPlainPath(url, pathname) ? pathname : undefined;
 }

@@ -29,6 +29,8 @@ export type NodeRequest = IncomingMessage & {
 export interface RequestExtras {
   /** Becomes `request.signal`. */
   readonly signal: AbortSignal;
+  /** What the framework routed by. Default: the target that the client sent, as Express keeps it. */
+  readonly target?: string;
   /** A stream with which a framework replaced the request itself. */
   readonly payload?: AsyncIterable<Chunk> | undefined;
 }
@@ -42,17 +44,22 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?:
 /** Requests whose body is not read: `Request` refuses one on GET and HEAD. */
 const BODILESS = ['GET', 'HEAD'];
 
+/** Returns the target that the client sent: Express and Connect cut mount paths off `url`. */
+export function targetOf({ originalUrl, url }: NodeRequest): string {
+  return originalUrl ?? url ?? '';
+}
+
 /**
- * Returns the path that a Node request asks for, so that routing and the handler see the same one.
+ * Returns the path that a request target asks for, so that routing and the handler see the same one.
  * Returns '' for `OPTIONS *`, which asks for no path.
  *
  * Returns undefined for a path that URL parsing would rewrite (`/a/../b` and `/a/%2e%2e/b` to
  * `/b`). The framework's own routing has taken it for another path, so it belongs to no handler.
  */
-export function pathOf(incoming: NodeRequest): string | undefined {
-  const pathname = targetUrl(incoming, 'http://localhost')?.pathname;
+export function pathOf(target: string): string | undefined {
+  const pathname = targetUrl(target, 'http://localhost')?.pathname;
   if (pathname === undefined) return '';
-  return isPlainPath(targetOf(incoming), pathname) ? pathname : undefined;
+  return isPlainPath(target, pathname) ? pathname : undefined;
 }
 
 /**
@@ -65,8 +72,11 @@ export function pathOf(incoming: NodeRequest): string | undefined {
  *
  * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
  */
-export function toWebRequest(incoming: NodeRequest, { signal, payload }: RequestExtras): Request {
-  const url = targetUrl(incoming, originOf(incoming));
+export function toWebRequest(
+  incoming: NodeRequest,
+  { signal, payload, target = targetOf(incoming) }: RequestExtras,
+): Request {
+  const url = targetUrl(target, originOf(incoming));
   if (url === undefined) throw new UnusableRequestError('The request target is malformed.');
   const method = incoming.method ?? 'GET';
   const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload);
@@ -86,12 +96,7 @@ export function toWebRequest(incoming: NodeRequest, { signal, payload }: Request
   }
 }
 
-function targetOf(incoming: NodeRequest): string {
-  return incoming.originalUrl ?? incoming.url ?? '';
-}
-
-function targetUrl(incoming: NodeRequest, origin: string): URL | undefined {
-  const target = targetOf(incoming);
+function targetUrl(target: string, origin: string): URL | undefined {
   // Never resolve it against the origin: `//host/path` is a path here, not another authority.
   if (target.startsWith('/')) return parseUrl(origin + target);
   const absolute = parseUrl(target);

@@ -2,7 +2,7 @@ import { MAX_COOKIE_AGE_SECONDS } from '../../cookies/set-cookie.ts';
 import { AuthError } from '../../errors.ts';
 import { integerOption } from '../../options/integer-option.ts';
 import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
-import { type Credentials, ownMember } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 
 /** How a log-in asks for a longer session, and how long that is. */
 export interface RememberMeOptions {
@@ -11,44 +11,22 @@ export interface RememberMeOptions {
    * 34,560,000 s (400 days): no browser keeps a cookie longer.
    */
   readonly ttlSeconds: number;
-  /**
-   * The member of a log-in's JSON that asks for it with `true`. 1–64 of the characters
-   * `A-Za-z0-9_-`, default `remember_me`.
-   */
-  readonly member?: string | undefined;
 }
 
-/** The option with its default filled in. */
-export interface RememberMe {
-  readonly ttlSeconds: number;
-  readonly member: string;
-}
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof RememberMeOptions>(['ttlSeconds']);
+/** The member of a log-in's JSON that asks for it with `true`. */
+const MEMBER = 'remember_me';
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof RememberMeOptions>(['ttlSeconds', 'member']);
-const MEMBER_FORM = /^[A-Za-z0-9_-]{1,64}$/;
-
-/**
- * @param loginMember the member that names the account, if the verifier says so
- * @throws TypeError naming the option that is unknown or out of bounds
- */
+/** @throws TypeError naming the option that is unknown or out of bounds */
 export function resolveRememberMe(
   options: RememberMeOptions | undefined,
   { refreshTokenTtlSeconds }: { readonly refreshTokenTtlSeconds: number },
-  loginMember: string | undefined,
-): RememberMe | undefined {
+): RememberMeOptions | undefined {
   if (options === undefined) return undefined;
   refuseUnknownOptions('rememberMe', options, OPTION_NAMES);
-  const { ttlSeconds, member = 'remember_me' } = options;
+  const { ttlSeconds } = options;
   integerOption('rememberMe.ttlSeconds', ttlSeconds, refreshTokenTtlSeconds, MAX_COOKIE_AGE_SECONDS);
-  if (typeof member !== 'string' || !MEMBER_FORM.test(member) || member === '__proto__') {
-    throw new TypeError(
-      `rememberMe.member must be 1 to 64 letters, digits, "_" or "-", got ${JSON.stringify(member)}`,
-    );
-  }
-  if (member === loginMember) {
-    throw new TypeError(`rememberMe.member must not be the member of the login, ${JSON.stringify(member)}`);
-  }
-  return Object.freeze({ ttlSeconds, member });
+  return Object.freeze({ ttlSeconds });
 }
 
 /** What a client sent to log in, with its wish apart from its credentials. */
@@ -63,15 +41,14 @@ export interface LoginBody {
  *
  * @throws AuthError `input_invalid` when the member is there and not a boolean
  */
-export function readLoginBody(setting: RememberMe | undefined, sent: Credentials): LoginBody {
-  if (setting === undefined || !Object.hasOwn(sent, setting.member)) {
+export function readLoginBody(setting: RememberMeOptions | undefined, sent: Credentials): LoginBody {
+  if (setting === undefined || !Object.hasOwn(sent, MEMBER)) {
     return { credentials: sent, rememberMe: false };
   }
-  const rememberMe = ownMember(sent, setting.member);
+  const { [MEMBER]: rememberMe, ...credentials } = sent;
   if (typeof rememberMe !== 'boolean') {
-    throw new AuthError('input_invalid', `${setting.member} must be true or false`);
+    throw new AuthError('input_invalid', `${MEMBER} must be true or false`);
   }
-  const { [setting.member]: _, ...credentials } = sent;
   return { credentials, rememberMe };
 }
 
@@ -81,7 +58,7 @@ export function readLoginBody(setting: RememberMe | undefined, sent: Credentials
  * @throws TypeError when `isRemembered` is not a boolean, or is true without the option
  */
 export function sessionTtlSeconds(
-  setting: RememberMe | undefined,
+  setting: RememberMeOptions | undefined,
   { refreshTokenTtlSeconds }: { readonly refreshTokenTtlSeconds: number },
   isRemembered: boolean,
 ): number {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../../src/sessions/log-in/credentials.ts';
-import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { START } from '../../fake-clock.ts';
 import { expectProblem } from '../session-answers.ts';
 import { Browser, sessionHost } from '../session-host.ts';
@@ -85,7 +84,7 @@ describe('POST login with remember_me', () => {
     const seen: object[] = [];
     const see = (what: object) => void seen.push(what);
     const host = sessionHost({
-      rememberMe: { ttlSeconds: MONTH, member: 'email' },
+      rememberMe: { ttlSeconds: MONTH },
       loginOf: (credentials) => {
         see(credentials);
         return String(credentials.login);
@@ -96,7 +95,7 @@ describe('POST login with remember_me', () => {
         return { uid: '7' };
       },
     });
-    expect((await logIn(new Browser(host), { ...PASSWORD, email: true })).status).toBe(200);
+    expect((await logIn(new Browser(host), { ...PASSWORD, remember_me: true })).status).toBe(200);
     expect(seen).toEqual([PASSWORD, ['7'], PASSWORD]);
   });
 
@@ -111,13 +110,6 @@ describe('POST login with remember_me', () => {
     const response = await logIn(new Browser(host), { ...PASSWORD, remember_me: 'for ever' });
     expect(maxAges(response)).toEqual({ access_token: 300, refresh_token: 86_400 });
     expect(seen).toEqual([{ ...PASSWORD, remember_me: 'for ever' }]);
-  });
-
-  it('is refused at construction where the verifier reads the login from that member', () => {
-    const verifyCredentials = passwordCredentials({ findUser: async () => undefined, loginMember: 'name' });
-    expect(() =>
-      sessionHost({ verifyCredentials, rememberMe: { ttlSeconds: MONTH, member: 'name' } }),
-    ).toThrow(TypeError);
   });
 });
 

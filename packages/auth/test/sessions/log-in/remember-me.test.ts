@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Credentials } from '../../../src/sessions/log-in/credentials.ts';
 import {
   type RememberMeOptions,
   readLoginBody,
@@ -7,16 +8,16 @@ import {
 } from '../../../src/sessions/log-in/remember-me.ts';
 
 const AUTH = { refreshTokenTtlSeconds: 86_400 };
-const SETTING = { ttlSeconds: 2_592_000, member: 'remember_me' };
+const SETTING = { ttlSeconds: 2_592_000 };
 
 describe('the option rememberMe', () => {
-  it('is off by default, and has a member of its own name in JSON', () => {
-    expect(resolveRememberMe(undefined, AUTH, undefined)).toBeUndefined();
-    expect(resolveRememberMe({ ttlSeconds: 2_592_000 }, AUTH, 'login')).toEqual(SETTING);
+  it('is off by default', () => {
+    expect(resolveRememberMe(undefined, AUTH)).toBeUndefined();
+    expect(resolveRememberMe({ ttlSeconds: 2_592_000 }, AUTH)).toEqual(SETTING);
   });
 
   it.each([86_400, 34_560_000])('takes a life of %d s', (ttlSeconds) => {
-    expect(resolveRememberMe({ ttlSeconds }, AUTH, undefined)).toMatchObject({ ttlSeconds });
+    expect(resolveRememberMe({ ttlSeconds }, AUTH)).toMatchObject({ ttlSeconds });
   });
 
   it.each([
@@ -27,16 +28,10 @@ describe('the option rememberMe', () => {
     [{ ttlSeconds: 34_560_001 }, /rememberMe\.ttlSeconds/],
     [{ ttlSeconds: 86_400.5 }, /rememberMe\.ttlSeconds/],
     [{ ttlSeconds: '2592000' }, /rememberMe\.ttlSeconds/],
-    [{ ...SETTING, member: '' }, /rememberMe\.member.*got ""/],
-    [{ ...SETTING, member: 'x'.repeat(65) }, /rememberMe\.member/],
-    [{ ...SETTING, member: 'a.b' }, /rememberMe\.member/],
-    [{ ...SETTING, member: '__proto__' }, /rememberMe\.member/],
-    [{ ...SETTING, member: 7 }, /rememberMe\.member/],
-    [{ ...SETTING, member: 'login' }, /must not be the member of the login/],
     [{ ...SETTING, ttlSecond: 1 }, /no option "ttlSecond"/],
   ])('refuses %j', (options, message) => {
     const loose: unknown = options;
-    const resolve = () => resolveRememberMe(loose as RememberMeOptions, AUTH, 'login');
+    const resolve = () => resolveRememberMe(loose as RememberMeOptions, AUTH);
     expect(resolve).toThrow(TypeError);
     expect(resolve).toThrow(message);
   });
@@ -69,8 +64,8 @@ describe('the body of a log-in', () => {
   });
 
   it('has no wish that only a prototype holds', () => {
-    const setting = { ...SETTING, member: 'constructor' };
-    expect(readLoginBody(setting, { login: 'ada' }).rememberMe).toBe(false);
+    const sent: Credentials = Object.create({ remember_me: true });
+    expect(readLoginBody(SETTING, sent).rememberMe).toBe(false);
   });
 });
 
