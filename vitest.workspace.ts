@@ -13,8 +13,8 @@ const PACKAGE_TESTS = [
 /** Tests that start each example, installed where it is no workspace: `npm run test:examples`. */
 const EXAMPLE_TESTS = ['examples/*.test.ts'];
 
-/** Tests that fetch other runtimes and other releases of the peers: `npm run test:runtimes`. */
-const RUNTIME_TESTS = ['runtimes/*.test.ts'];
+/** Tests that fetch runtimes, other releases of the peers and tracing tools: `npm run test:runtimes`. */
+const RUNTIME_TESTS = ['runtimes/*.test.ts', 'tracing/*.test.ts'];
 
 /**
  * Tests that replace a module of another package or of Node: each in a process of its own. What was

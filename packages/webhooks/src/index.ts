@@ -42,6 +42,7 @@ export type {
   ErrorSource,
   FailedDelivery,
   ReportedAttempt,
+  TracedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
 export type { Logger } from './logging/logger.ts';

@@ -13,6 +13,7 @@ import type {
   DisabledWebhook,
   FailedDelivery,
   ReportedAttempt,
+  TracedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
 import { consoleLogger } from './logging/console-logger.ts';
@@ -85,6 +86,13 @@ export interface WebhooksOptions<
    */
   readonly standardHeaders?: boolean | undefined;
   /**
+   * Returns the `traceparent` header of an attempt (W3C Trace Context, `00-<trace id>-<parent
+   * id>-<flags>`), or undefined for none. Called before each attempt, in the asynchronous context of
+   * no request. Where it throws or returns anything else, `onError` is told, and the request goes
+   * without. Default: no request carries a header of a tracing tool.
+   */
+  readonly traceparent?: ((attempt: TracedAttempt) => string | undefined) | undefined;
+  /**
    * How often this process polls for deliveries that no job announced: those of a process that
    * died, or whose jobs were lost. 100 ms – 1 h, default 5,000. One read per interval while nothing
    * is due, which is the whole idle cost of a running engine besides the queries of a shared queue.
@@ -140,6 +148,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'disableOnGone',
   'disableAfterFailures',
   'standardHeaders',
+  'traceparent',
   'sweepIntervalMs',
   'retentionDays',
   'schedulePurge',
@@ -164,6 +173,7 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly disableOnGone: boolean;
   readonly disableAfterFailures: number;
   readonly standardHeaders: boolean;
+  readonly traceparent: (attempt: TracedAttempt) => string | undefined;
   readonly sweepIntervalMs: number;
   readonly retentionDays: number;
   readonly schedulePurge: boolean;
@@ -198,6 +208,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
     disableAfterFailures: integer('disableAfterFailures', { default: 0, min: 0, max: 1_000 }),
     standardHeaders: booleanOption('standardHeaders', options.standardHeaders, true),
+    traceparent: functionOption('traceparent', options.traceparent, () => undefined),
     sweepIntervalMs: integer('sweepIntervalMs', { default: 5_000, min: 100, max: 3_600_000 }),
     retentionDays: integer('retentionDays', { default: 30, min: 1, max: 3_650 }),
     schedulePurge: booleanOption('schedulePurge', options.schedulePurge, true),

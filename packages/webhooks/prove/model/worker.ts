@@ -84,6 +84,7 @@ export class Worker {
       retry,
       standardHeaders: false,
       userAgent: 'model',
+      traceparent: () => undefined,
       disableOnGone: false,
     });
     const record = createRecorder({

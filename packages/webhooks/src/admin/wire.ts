@@ -160,6 +160,7 @@ function attemptJson(entry: AttemptLogEntry) {
     duration_ms: entry.durationMs,
     status_code: entry.statusCode,
     error: entry.error,
+    detail: entry.detail ?? '',
     response_headers: entry.responseHeaders ?? {},
     response_body: entry.responseBody,
   };

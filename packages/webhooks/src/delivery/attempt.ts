@@ -1,7 +1,7 @@
 import { type Clock, timestampText } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { Notifier } from '../hooks/notifier.ts';
-import type { ReportedAttempt } from '../hooks/webhook-hooks.ts';
+import type { ReportedAttempt, TracedAttempt } from '../hooks/webhook-hooks.ts';
 import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
 import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
@@ -20,6 +20,7 @@ export interface AttemptDependencies {
   readonly retry: RetrySchedule;
   readonly standardHeaders: boolean;
   readonly userAgent: string;
+  readonly traceparent: (attempt: TracedAttempt) => string | undefined;
   readonly clock: Clock;
   readonly notifier: Pick<Notifier, 'error'>;
   /** Whether a 410 ends the delivery at once. */
@@ -43,7 +44,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
   async function send(
     claimed: ClaimedDelivery,
     attemptAt: number,
-    previousSecret: string | undefined,
+    { previousSecret, traceparent }: { previousSecret: string | undefined; traceparent: string | undefined },
   ): Promise<AttemptOutcome> {
     try {
       const body = callbackBody(claimed);
@@ -59,6 +60,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
         body,
         standardHeaders: deps.standardHeaders,
         userAgent: deps.userAgent,
+        traceparent,
       });
       return outcomeOf(await egress.send({ url: claimed.webhook.url, headers, body }), clock());
     } catch (error) {
@@ -91,10 +93,11 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
 
     const startedAt = clock();
     const previousSecret = previousSecretAt(claimed, startedAt);
-    const outcome = await send(claimed, startedAt, previousSecret);
+    const traceparent = traceparentOf(claimed, deps);
+    const outcome = await send(claimed, startedAt, { previousSecret, traceparent });
     const now = clock();
     const sent = { startedAt: timestampText(startedAt), durationMs: Math.max(now - startedAt, 0) };
-    const { error, responseBody, responseHeaders, statusCode } = outcome;
+    const { detail, error, responseBody, responseHeaders, statusCode } = outcome;
     log.push({
       attempt: claimed.attempt,
       startedAt: sent.startedAt,
@@ -102,13 +105,32 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
       statusCode,
       error,
       responseBody,
+      ...(detail && { detail }),
       ...(responseHeaders && { responseHeaders }),
+      ...(traceparent && { traceparent }),
       ...(previousSecret === undefined ? {} : { hasPreviousSignature: true }),
     });
     const delayMs = delayAfter(claimed, outcome);
     const end = ended(claimed, outcome, log, now);
     return { sent, record: delayMs === undefined ? end : { ...end, status: 'pending', retryInMs: delayMs } };
   };
+}
+
+/** W3C Trace Context, version 00. */
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+function traceparentOf(
+  { webhook, deliveryId, event, attempt }: ClaimedDelivery,
+  { notifier, traceparent }: Pick<AttemptDependencies, 'notifier' | 'traceparent'>,
+): string | undefined {
+  try {
+    const header = traceparent({ webhookId: webhook.id, deliveryId, event, attempt });
+    if (header === undefined || TRACEPARENT.test(header)) return header;
+    throw new TypeError('traceparent must return text such as 00-<32 hex>-<16 hex>-01, or undefined');
+  } catch (error) {
+    notifier.error('attempt', error);
+    return undefined;
+  }
 }
 
 /** The secret before the last rotation, while it still signs. */

@@ -1,5 +1,5 @@
 import { readRetryAfter } from '../../../toolkit/src/retry-after.ts';
-import type { SendFailureCode, SendResult } from '../egress/send-result.ts';
+import type { SendDetail, SendFailureCode, SendResult } from '../egress/send-result.ts';
 
 /**
  * Why an attempt failed, or a delivery ended without one: stable codes, safe to show to the
@@ -23,6 +23,8 @@ export interface AttemptOutcome {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** An {@link AttemptErrorCode}, '' on success. */
   readonly error: string;
+  /** What exactly was wrong; absent where nothing is known. */
+  readonly detail?: SendDetail;
   /** How long the recipient asked the engine to wait, 0 when it did not. */
   readonly retryAfterMs: number;
 }
@@ -34,7 +36,8 @@ const BUSY_STATUSES = new Set([429, 503]);
 
 /** Classifies an answer: the status code alone decides, and only 2xx is a success. */
 export function outcomeOf(result: SendResult, now: number): AttemptOutcome {
-  if (result.kind === 'failure') return failedOutcome(result.code);
+  const withDetail = result.detail && { detail: result.detail };
+  if (result.kind === 'failure') return { ...failedOutcome(result.code), ...withDetail };
   const { statusCode, headers, body } = result;
   const isSuccess = statusCode >= 200 && statusCode <= 299;
   return {
@@ -43,6 +46,7 @@ export function outcomeOf(result: SendResult, now: number): AttemptOutcome {
     responseBody: body,
     ...(headers && { responseHeaders: headers }),
     error: isSuccess ? '' : `http_${statusCode}`,
+    ...withDetail,
     retryAfterMs: BUSY_STATUSES.has(statusCode)
       ? (readRetryAfter(result.retryAfter, result.date, now, MAX_RETRY_AFTER_MS) ?? 0)
       : 0,

@@ -40,6 +40,9 @@ export interface ReportedAttempt {
   readonly nextAttemptAt: string | null;
 }
 
+/** An attempt that is about to be sent. */
+export type TracedAttempt = Pick<ReportedAttempt, 'webhookId' | 'deliveryId' | 'event' | 'attempt'>;
+
 /** A webhook that the engine deactivated. */
 export interface DisabledWebhook {
   readonly webhookId: number;

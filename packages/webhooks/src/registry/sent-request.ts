@@ -40,6 +40,7 @@ export function sentRequest(
     isTest: isTestDelivery(deliveryId),
     standardHeaders,
     userAgent,
+    traceparent: last.traceparent,
   });
   const { own, previous, standard } = SIGNATURE_HEADERS;
   const omittedHeaders = [

@@ -16,6 +16,8 @@ export interface UnsignedHeadersInput {
   /** Whether the Standard Webhooks header set is sent in addition to the `X-Webhook-*` one. */
   readonly standardHeaders: boolean;
   readonly userAgent: string;
+  /** The trace that the host has given the attempt, if any. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The input for the headers of one attempt. */
@@ -75,6 +77,7 @@ export function unsignedHeaders(input: UnsignedHeadersInput): Record<string, str
     headers['webhook-id'] = deliveryId;
     headers['webhook-timestamp'] = String(attemptAtSeconds);
   }
+  if (input.traceparent !== undefined) headers.traceparent = input.traceparent;
   return headers;
 }
 

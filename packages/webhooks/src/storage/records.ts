@@ -53,6 +53,13 @@ export interface AttemptLogEntry {
    * 1,024 bytes of UTF-8. Absent where none were kept.
    */
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /**
+   * What exactly was wrong: the reason of a `tls_error` or `invalid_response`, or what was tolerated
+   * in an answer that has a status. See `SendDetail`. Absent where nothing is known.
+   */
+  readonly detail?: string;
+  /** The `traceparent` header of the request. Absent if it had none. */
+  readonly traceparent?: string;
   /** Whether the secret before the last rotation signed the request, too. Absent if not. */
   readonly hasPreviousSignature?: boolean;
 }

@@ -5,6 +5,7 @@ import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 import type { SendRequest } from '../../src/egress/egress.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
+import type { TracedAttempt } from '../../src/hooks/webhook-hooks.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
@@ -36,6 +37,7 @@ function harness(answer: SendResult | Error, options: Partial<AttemptDependencie
     retry: createRetrySchedule({ maxAttempts: 2, delaysMs: [RETRY_MS] }, () => 0.5),
     standardHeaders: true,
     userAgent: 'test',
+    traceparent: () => undefined,
     clock: () => now,
     notifier: createNotifier({ onError: (error) => errors.push(error) }, silentLogger),
     disableOnGone: false,
@@ -84,6 +86,45 @@ describe('an attempt', () => {
     expect(first.record).toMatchObject({ status: 'pending', retryInMs: RETRY_MS, error: 'timeout' });
     const last = await attempt(claimedDelivery({ attempt: 9, seriesAttempt: 2 }));
     expect(last.record).toMatchObject({ status: 'failed', retryInMs: 0, statusCode: 0 });
+  });
+
+  it.each<[SendResult]>([
+    [{ kind: 'failure', code: 'tls_error', detail: 'wrong_name' }],
+    [{ kind: 'response', statusCode: 200, body: '', detail: 'bare_line_feed' }],
+  ])('logs what exactly was wrong: %j', async (result) => {
+    const { record } = await harness(result).attempt(claimedDelivery());
+    expect(record.attemptLog).toMatchObject([{ detail: result.detail }]);
+  });
+
+  it('carries the trace that the host gives it, and logs it', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const given: TracedAttempt[] = [];
+    const { attempt, requests } = harness(answering(204), {
+      traceparent: (traced) => {
+        given.push(traced);
+        return traceparent;
+      },
+    });
+    const { record } = await attempt(claimedDelivery());
+    expect(requests[0]?.headers).toMatchObject({ traceparent });
+    expect(record.attemptLog).toMatchObject([{ traceparent }]);
+    const { webhook, deliveryId, event, attempt: number } = claimedDelivery();
+    expect(given).toEqual([{ webhookId: webhook.id, deliveryId, event, attempt: number }]);
+  });
+
+  it.each<[string, () => string]>([
+    ['is none', () => 'aaaa\r\nX-Injected: 1'],
+    [
+      'throws',
+      () => {
+        throw new Error('no tracer');
+      },
+    ],
+  ])('goes without a trace that %s, and tells of it', async (_, traceparent) => {
+    const { attempt, requests, errors } = harness(answering(204), { traceparent });
+    expect((await attempt(claimedDelivery())).record.status).toBe('success');
+    expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('traceparent');
+    expect(errors).toMatchObject([{ code: 'internal_error' }]);
   });
 
   it('is repeated no sooner than a busy recipient asks for', async () => {

@@ -25,6 +25,7 @@ describe('the request of a delivery', () => {
     expect(sentRequest(delivery(entry(1), entry(2)), settings)).toEqual({
       attempt: 2,
       headers: {
+        Accept: '*/*',
         'Content-Type': 'application/json',
         'User-Agent': 'acme-webhooks/1.2.3',
         'X-Webhook-ID': '0a'.repeat(16),
@@ -36,6 +37,11 @@ describe('the request of a delivery', () => {
       },
       omittedHeaders: ['X-Webhook-Signature', 'webhook-signature'],
     });
+  });
+
+  it('has the trace that the attempt carried', () => {
+    const traced = { ...entry(1), traceparent: 'a' };
+    expect(sentRequest(delivery(traced), settings)?.headers).toMatchObject({ traceparent: 'a' });
   });
 
   it('has one header set where the other is turned off', () => {

@@ -109,6 +109,7 @@ export const deliveryExample = {
       duration_ms: 84,
       status_code: 503,
       error: 'http_503',
+      detail: '',
       response_headers: { 'content-type': 'text/plain', 'retry-after': '30' },
       response_body: 'try again later',
     },

@@ -87,6 +87,11 @@ const attempt = documented(
     duration_ms: documented(z.number().min(0), { description: 'Milliseconds.' }),
     status_code: documented(z.int().min(0), { description: '0 if no response came back.' }),
     error: documented(z.string(), { description: 'Why it failed; empty when it succeeded.' }),
+    detail: documented(z.string(), {
+      description:
+        'What exactly was wrong: the reason of a `tls_error` or `invalid_response`, or what was tolerated in a response that has a status. Empty if nothing is known.',
+      examples: ['', 'certificate_expired'],
+    }),
     response_headers: documented(z.record(z.string(), z.string()), {
       description:
         'Those of the response’s headers that explain it or name its request, by lower-case name: at most 1,024 bytes.',

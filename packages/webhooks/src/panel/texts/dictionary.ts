@@ -4,7 +4,7 @@ import { ACTIVITY_TEXTS, DELIVERY_TEXTS, HISTORY_TEXTS } from './delivery-texts.
 import { DOCUMENT_TEXTS } from './document-texts.ts';
 import { EVENT_TEXTS } from './event-texts.ts';
 import { EXPLAIN_TEXTS } from './explain-texts.ts';
-import { FAILURE_ADVICE, FAILURE_TITLES } from './failure-texts.ts';
+import { FAILURE_ADVICE, FAILURE_DETAILS, FAILURE_TITLES } from './failure-texts.ts';
 import { FORM_TEXTS } from './form-texts.ts';
 import { LIST_TEXTS } from './list-texts.ts';
 import { LOG_IN_TEXTS } from './log-in-texts.ts';
@@ -26,6 +26,7 @@ export const DICTIONARY = {
   refusal: REFUSAL_TEXTS,
   failureTitle: FAILURE_TITLES,
   failureAdvice: FAILURE_ADVICE,
+  failureDetail: FAILURE_DETAILS,
   trouble: TROUBLE_TEXTS,
   ui: UI_TEXTS,
   logIn: LOG_IN_TEXTS,

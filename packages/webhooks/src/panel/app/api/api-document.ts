@@ -421,6 +421,12 @@ export interface components {
             /** @description Why it failed; empty when it succeeded. */
             readonly error: string;
             /**
+             * @description What exactly was wrong: the reason of a `tls_error` or `invalid_response`, or what was tolerated in a response that has a status. Empty if nothing is known.
+             * @example
+             * @example certificate_expired
+             */
+            readonly detail: string;
+            /**
              * @description Those of the response’s headers that explain it or name its request, by lower-case name: at most 1,024 bytes.
              * @example {
              *       "content-type": "text/plain",
@@ -506,6 +512,7 @@ export interface components {
          *       "request": {
          *         "attempt": 1,
          *         "headers": {
+         *           "Accept": "*\/*",
          *           "Content-Type": "application/json",
          *           "User-Agent": "acme-webhooks/0.0.0",
          *           "X-Webhook-ID": "5f0c3a4b6d7e8f90123456789abcdef0",
@@ -527,6 +534,7 @@ export interface components {
          *           "duration_ms": 84,
          *           "status_code": 503,
          *           "error": "http_503",
+         *           "detail": "",
          *           "response_headers": {
          *             "content-type": "text/plain",
          *             "retry-after": "30"

@@ -1,7 +1,7 @@
 import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Attempt, Delivery } from '../../api/records.ts';
-import { failureMessage } from '../../messages/failure-message.ts';
+import { detailText, failureMessage } from '../../messages/failure-message.ts';
 import { fillNodes } from '../../texts/fill-nodes.tsx';
 import { fill } from '../../texts/host-texts.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -88,6 +88,7 @@ function AttemptFacts({ attempt, isLast }: AttemptFactsProps) {
               error: <span className="event-name">{error}</span>,
             })}
       </Text>
+      {attempt.detail !== '' && <Text size="sm">{detailText(attempt.detail)}</Text>}
       {headers.length > 0 && (
         <Text component="details" size="sm" mt="xs">
           <summary>{fill(deliveryTexts.responseHeaders, { count: headers.length })}</summary>
