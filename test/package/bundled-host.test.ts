@@ -46,10 +46,6 @@ it.each([
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // What esbuild's users add for CommonJS dependencies: it leaves their require() as it is.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
     logLevel: 'error',
     ...options,
   });

@@ -232,8 +232,9 @@ describe('the callbacks of the document', () => {
     };
     const sent = (previousSecret: string | undefined, standardHeaders: boolean) => {
       const {
-        'Content-Type': _,
-        'User-Agent': __,
+        Accept: _,
+        'Content-Type': __,
+        'User-Agent': ___,
         ...headers
       } = createDeliveryHeaders({
         ...input,
