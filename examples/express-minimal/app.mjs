@@ -26,8 +26,7 @@ const events = defineEvents({ 'order.created': { label: 'Order placed' } });
 const webhooks = createWebhooks({ storage: memoryStorage(), events, builtInEvents: false, egress });
 await Promise.all([sessions.start(), webhooks.start()]);
 
-const statusUrl = '/api/admin/auth/status';
-const loginEndpoint = '/api/admin/auth/login';
+const [statusUrl, loginEndpoint] = ['/api/admin/auth/status', '/api/admin/auth/login'];
 const app = express();
 app.use(mountSessions(sessions));
 app.use(mount(createAdminApi(webhooks, { authorize: (request) => auth.authenticate(request) })));

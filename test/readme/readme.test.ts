@@ -389,9 +389,9 @@ describe('the code in the READMEs', () => {
 
 /** The one change that a test needs: a README's program delivers to public addresses alone. */
 function allowingLoopback(code: string): string {
-  const options = '{ storage: kyselyStorage(db) }';
+  const options = '{ storage: kyselyStorage(db), ';
   expect(code).toContain(options);
-  const allowed = `{ storage: kyselyStorage(db), egress: { allowedAddresses: ['127.0.0.1/32'] } }`;
+  const allowed = `${options}egress: { allowedAddresses: ['127.0.0.1/32'] }, `;
   return code.replace(options, allowed);
 }
 

@@ -21,6 +21,7 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'webhooks.mjs': [
     'dispatch, deliver and verify',
+    'numbers as they are',
     'a host name',
     'patterns',
     'admin API',

@@ -5,6 +5,19 @@ it('indents JSON by two spaces and keeps its order', () => {
   expect(readableJson('{"b":1,"a":[true]}')).toBe('{\n  "b": 1,\n  "a": [\n    true\n  ]\n}');
 });
 
+it('shows numbers, text and members as they were written', () => {
+  const text = '{"id":8202522731445525542,"total":1.10,"e":1E400,"m":-0,"m":{},"a":[ ],"t":"\\u00e9{,\\"[:"}';
+  expect(readableJson(text)).toBe(
+    '{\n  "id": 8202522731445525542,\n  "total": 1.10,\n  "e": 1E400,\n  "m": -0,\n  "m": {},\n  "a": [],\n  "t": "\\u00e9{,\\"[:"\n}',
+  );
+});
+
+it('indents as JSON.stringify does', () => {
+  for (const value of [{ a: [1, { b: [] }, [[]]], c: {} }, [], 'x', null, [{}]]) {
+    expect(readableJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+  }
+});
+
 it('indents the largest payload of ordinary depth', () => {
   const payload = JSON.stringify({
     items: Array.from({ length: 5_000 }, (_, id) => ({ id, name: 'Grace' })),

@@ -7,6 +7,7 @@ import { defineEvents, matchesPattern } from '@acme/webhooks/events';
 import { mount } from '@acme/webhooks/hono';
 import { verify } from '@acme/webhooks/signing';
 import { Hono } from 'hono';
+import { z } from 'zod';
 
 const received = [];
 const server = createServer(async (request, response) => {
@@ -24,7 +25,10 @@ const open = { allowedAddresses: ['127.0.0.1/32'], resolve };
 const attempts = [];
 const options = {
   storage,
-  events: defineEvents({ 'order.created': { label: 'Order placed' } }),
+  events: defineEvents({
+    'order.created': { label: 'Order placed' },
+    'order.priced': { label: 'Order priced', payload: z.looseObject({ total: z.unknown() }) },
+  }),
   onAttempt: ({ error, statusCode }) => attempts.push(error || statusCode),
 };
 
@@ -39,6 +43,26 @@ const event = await verify({ secret, headers, body });
 assert.deepEqual([event.type, event.data], ['order.created', { id: 7 }]);
 await assert.rejects(verify({ secret, headers, body: `${body} ` }), (error) => isWebhookError(error));
 console.log('dispatch, deliver and verify');
+
+// Runtimes without JSON.rawJSON send what they can say.
+const exact = (text) => JSON.rawJSON?.(text) ?? Number(text);
+const { deliveries } = await webhooks.dispatch('order.priced', {
+  total: exact('1.10'),
+  id: exact('8202522731445525542'),
+});
+assert.equal(deliveries, 1);
+await webhooks.drain();
+attempts.splice(0);
+const sent = String(received.splice(0)[0].body);
+const numbers =
+  'rawJSON' in JSON ? '{"total":1.10,"id":8202522731445525542}' : '{"total":1.1,"id":8202522731445526000}';
+assert.ok(sent.endsWith(`"data":${numbers}}`), sent);
+const [priced] = (await webhooks.deliveries(id)).deliveries;
+const shown = await createAdminApi(webhooks, { authorize: () => ({ uid: '1', scopes: ['admin:webhooks'] }) })(
+  new Request(`http://localhost/api/admin/webhooks/${id}/deliveries/${priced.deliveryId}`),
+);
+assert.ok((await shown.text()).includes(`"payload":${numbers}`));
+console.log('numbers as they are');
 
 await webhooks.update(id, { url: `http://a.example.com:${port}/` });
 await webhooks.dispatch('order.created', { id: 8 });

@@ -22,6 +22,7 @@ import type {
 import type { AttemptLogEntry, DeliverySummary, Webhook } from '../storage/records.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 import type { NameOf } from './actor-names.ts';
+import { JsonText } from './admin-response.ts';
 import { MAX_DURATION_MS } from './max-duration.ts';
 import type { CreateBody, RecoverBody, UpdateBody } from './schemas/bodies.ts';
 import type { SearchQuery } from './schemas/queries.ts';
@@ -139,11 +140,10 @@ export function searchInputOf(query: SearchQuery): SearchDeliveriesInput {
 }
 
 export function deliveryJson(delivery: DeliveryDetail) {
-  const payload: Readonly<Record<string, unknown>> = JSON.parse(delivery.payload);
   const { request } = delivery;
   return {
     ...deliverySummaryJson(delivery),
-    payload,
+    payload: new JsonText(delivery.payload),
     request: request && {
       attempt: request.attempt,
       headers: request.headers,

@@ -68,9 +68,13 @@ function thenOf(payload: unknown): unknown {
   }
 }
 
-/** Objects whose JSON is `{}` whatever they contain. */
+/** Objects whose JSON is `{}` whatever they contain: maps, forms, bytes, private fields. */
 function isOpaque(payload: unknown): boolean {
-  return payload instanceof Map || payload instanceof Set || payload instanceof Error;
+  if (typeof payload !== 'object' || payload === null || Object.keys(payload).length > 0) return false;
+  const prototype: unknown = Object.getPrototypeOf(payload);
+  // Also of another realm: plain objects have a prototype without one.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return !isPlain && !('toJSON' in payload);
 }
 
 function snapshot(payload: unknown): unknown {

@@ -54,6 +54,12 @@ export const SIGNATURE_SCHEMES: Readonly<Record<SignatureSchemeName, SignatureSc
 };
 
 function readStandardHeaders(read: ReadHeader): SignatureClaims {
+  if (!read('webhook-id') && read('X-Webhook-ID')) {
+    throw new WebhookError(
+      'signature_missing',
+      "The headers webhook-* are missing, and X-Webhook-* are there: those take scheme: 'x-webhook'.",
+    );
+  }
   const id = readId(read, 'webhook-id');
   const timestamp = readTimestamp(read, 'webhook-timestamp');
   const signature = requireHeader(read, 'webhook-signature');

@@ -29,8 +29,11 @@ export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventC
    */
   readonly secrets?: readonly string[];
   readonly headers: CallbackHeaders;
-  /** The raw body, byte for byte as received: neither parsed nor serialised again. */
-  readonly body: RawBody;
+  /**
+   * The raw body, byte for byte as received: neither parsed nor serialised again. `undefined`, as
+   * Express 5 has it for a request without a body, is refused as an empty one.
+   */
+  readonly body: RawBody | undefined;
   /** Which headers to read. Default: `standard`. The other set is never consulted. */
   readonly scheme?: SignatureSchemeName;
   /**
@@ -86,7 +89,7 @@ export async function verify<Source extends EventCatalog | CallbackBody = EventC
 export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   const scheme = requireScheme(input.scheme ?? 'standard');
   const tolerance = requireTolerance(input.toleranceSeconds ?? scheme.defaultToleranceSeconds);
-  const body = copyRawBody(input.body);
+  const body = input.body === undefined ? '' : copyRawBody(input.body);
   const events = requireEvents(input.events);
   const keys = await importKeys(input, scheme);
   const claims = scheme.readClaims(headerReader(input.headers));

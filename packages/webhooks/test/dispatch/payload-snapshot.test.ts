@@ -30,6 +30,11 @@ describe('the snapshot of a payload', () => {
     expect(payloadSnapshot(undefined)).toBe(undefined);
   });
 
+  it.skipIf(!('rawJSON' in JSON))('keeps a number that JSON.rawJSON made (Node 22)', () => {
+    const total: unknown = Reflect.get(JSON, 'rawJSON').call(JSON, '1.10');
+    expect(JSON.stringify(payloadSnapshot({ items: [{ total }] }))).toBe('{"items":[{"total":1.10}]}');
+  });
+
   it('keeps a member named __proto__ a member', () => {
     const snapshot = payloadSnapshot(JSON.parse('{"__proto__":{"admin":true}}'));
     expect(Object.getPrototypeOf(snapshot)).toBe(Object.prototype);

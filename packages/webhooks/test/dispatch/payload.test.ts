@@ -1,9 +1,21 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkedPayloadText, MAX_PAYLOAD_BYTES, payloadText } from '../../src/dispatch/payload.ts';
 
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
+
+class Sealed {
+  readonly #id = 7;
+  id(): number {
+    return this.#id;
+  }
+}
+
+function* numbers() {
+  yield 1;
+}
 
 describe('the text of a payload', () => {
   it('is its JSON', () => {
@@ -25,6 +37,16 @@ describe('the text of a payload', () => {
     ['a date, which becomes text', new Date(0)],
     ['an array of entries, which is a map', new Map([['id', 1]])],
     ['an error, of which JSON makes {}', new Error('no')],
+    ['a form', new FormData()],
+    ['parameters', new URLSearchParams({ id: '1' })],
+    ['headers', new Headers({ id: '1' })],
+    ['a request', new Request('http://a.example/')],
+    ['bytes', new ArrayBuffer(2)],
+    ['a blob', new Blob(['1'])],
+    ['a pattern', /id/],
+    ['a generator', numbers()],
+    ['an instance that shows nothing', new Sealed()],
+    ['an instance of another realm', runInNewContext('new Map([[1, 2]])')],
     ['a function', () => ({})],
     ['a symbol', Symbol('s')],
     ['a BigInt inside', { id: 1n }],
@@ -64,6 +86,17 @@ describe('the text of a payload', () => {
     expect(() =>
       checkedPayloadText('order.created', z.object({ id: z.number().optional() }), payload),
     ).toThrow(refusal);
+  });
+
+  it('is {} for what is empty, or says that it is', () => {
+    const empty = [
+      {},
+      Object.create(null),
+      runInNewContext('({})'),
+      { gone: undefined },
+      { toJSON: () => ({}) },
+    ];
+    for (const payload of empty) expect(payloadText(payload)).toBe('{}');
   });
 
   it('is that of an error with members, or one that says what it is', () => {

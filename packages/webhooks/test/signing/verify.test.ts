@@ -277,6 +277,22 @@ describe('freshness', () => {
   });
 });
 
+describe('a request that is none of ours', () => {
+  it.each(SCHEMES)('is refused without a body, as Express 5 gives one: %s', async (scheme) => {
+    expect(await refusal({ scheme, body: undefined })).toBe('signature_mismatch');
+    expect(await refusal({ scheme, body: undefined, headers: {} })).toBe('signature_missing');
+  });
+
+  it('is told which scheme its headers are of', async () => {
+    const own = Object.entries(received()).filter(([name]) => !name.toLowerCase().startsWith('webhook-'));
+    const headers = Object.fromEntries(own);
+    expect(await refusal({ headers })).toBe('signature_missing');
+    await expect(call({ headers })).rejects.toThrow("scheme: 'x-webhook'");
+    await expect(call({ headers: {} })).rejects.not.toThrow('x-webhook');
+    expect(await call({ headers, scheme: 'x-webhook' })).toEqual(EVENT);
+  });
+});
+
 describe('a wrong call', () => {
   it.each([
     ['a parsed body', { body: JSON.parse(BODY) }],

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_EVENTS } from '../../../src/events/catalog.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
+import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../../src/webhooks.ts';
 import { BASE, HOOK_URL, startAdmin } from '../admin-harness.ts';
 
@@ -272,6 +273,24 @@ describe('test', () => {
       const { json: delivery } = await call('GET', `/1/deliveries/${json.delivery_id}`);
       expect(delivery).toMatchObject({ event: 'webhook.test', payload, is_test: true });
     }
+  });
+
+  it('shows the numbers of a payload as they were stored', async () => {
+    const memory = memoryStorage();
+    const payload = '{"id":8202522731445525542,"total":1.10}';
+    const storage: WebhookStorage = {
+      ...memory,
+      findDelivery: async (...of) => {
+        const found = await memory.findDelivery(...of);
+        return found && { ...found, payload };
+      },
+    };
+    const { call } = startAdmin({ storage });
+    await call('POST', '', { body: { url: HOOK_URL } });
+    const { json } = await call('POST', '/1/test');
+    const { text, headers } = await call('GET', `/1/deliveries/${json.delivery_id}`);
+    expect(text).toContain(`"payload":${payload},"request":null`);
+    expect(headers.get('content-length')).toBe(String(text.length));
   });
 
   it('sends a known event with the payload that was chosen, marked as a test', async () => {
