@@ -105,9 +105,9 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     async withCredentials(credentials, given, progress) {
       requireObject('credentials', credentials);
       const { client, address } = readClient(given);
-      if (address === undefined) reportAddress(client.ip === undefined ? 'is not known' : 'cannot be read');
       const logins = options.loginsOf(credentials);
       progress.logins = logins;
+      if (address === undefined) reportAddress(client.ip === undefined ? 'is not known' : 'cannot be read');
       const count = await countLogIn(options, { logins, address, deviceCookies: given.deviceCookies });
       const begun = endings.massRevocations.point();
       const { uid, user } = await verify(options, { credentials, client, count, progress });
