@@ -15,7 +15,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `token_expired`: everything about it is right but the time: refresh it
  * - `refresh_again`: the refresh token was replaced some time ago, and the answer sets its successor:
  *   send the status poll once more
- * - `login_required`: authenticated, but the log-in is too long ago, or its time is not known
+ * - `login_required`: authenticated, but the log-in is too long ago, or its time is not known, or a
+ *   session that is to be ended is newer
  * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope
  *   given to an API key
  * - `session_required`: authenticated by an API key, or by a token that belongs to no session, for

@@ -54,9 +54,10 @@ export interface Sessions {
    *
    * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 422, 429,
    *   503
-   * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared,
-   *   unless two sessions' cookies came
-   * - `POST <basePath>/logout`: 204, logged in or not
+   * - `POST <basePath>/status`: 200 with a new access token; 401 `refresh_again` with the refresh
+   *   cookie to ask with; or 401 and both cookies cleared, unless none or two sessions' came, or the
+   *   browser has logged in again
+   * - `POST <basePath>/logout`: 204, logged in or not; 503 if the session could not be ended
    * - `GET <basePath>/sessions?limit=&cursor=`: a page of the caller's live sessions, newest first;
    *   200, 422
    * - `DELETE <basePath>/sessions/{id}`: 204, or 404
@@ -72,8 +73,8 @@ export interface Sessions {
    * Verifies credentials and creates a session, which lasts `refreshTokenTtlSeconds` and no longer;
    * if `client.rememberMe` is true, `rememberMe.ttlSeconds`.
    *
-   * It ends the sessions of presented refresh tokens: a log-in never continues a session that the
-   * browser had. Once the new session is stored, it ends the user's oldest beyond
+   * It ends the sessions of presented refresh tokens in the step that stores the new one: a log-in
+   * never continues a session that the browser had, and a failure leaves that session alive. Once the new session is stored, it ends the user's oldest beyond
    * `maxSessionsPerUser`. If several log-ins of a user are under way, in any processes, at most
    * that many sessions are live when all have been answered. A process that is killed in between,
    * or a store that fails there (logged), leaves one more until the user's next log-in.
@@ -98,7 +99,7 @@ export interface Sessions {
    * four.
    *
    * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: log the
-   *   client out. Any other error is a failure of the host and says nothing about the session.
+   *   client out. `refresh_again`: answer with the error's `cookies`, and it asks once more. Any other error is a failure of the host and says nothing about the session.
    */
   status(refreshTokens: readonly string[], client?: PollingClient): Promise<SessionGrant>;
 
@@ -211,9 +212,9 @@ export interface Sessions {
   ): Promise<UncommittedRevocation>;
 
   /**
-   * Signs a user out everywhere else: ends all sessions but the one in use, as
-   * {@link Sessions.revokeAll} does with `exceptSessionId`, and with the same effect on log-ins
-   * under way and on access tokens without a session.
+   * Signs a user out everywhere else: ends all sessions but the one in use, if none of them is
+   * newer. If there was one to end, access tokens without a session are refused, too. Log-ins under
+   * way go on.
    *
    * ```ts
    * const { uid, sessionId } = claimsOf(req);
@@ -222,7 +223,8 @@ export interface Sessions {
    *
    * @returns the ids of the sessions that this call ended
    * @throws AuthError `session_required` when `sessionId` is undefined or empty: the claims come
-   *   from an API key, or from a token without a session. `revokeAll` would end every session
+   *   from an API key, or from a token without a session. `revokeAll` would end every session.
+   *   `login_required` when another session is newer; `session_revoked` when the one in use is over
    */
   revokeOthers(uid: string, sessionId: string | undefined): Promise<readonly string[]>;
 

@@ -34,7 +34,8 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
   const preventions = new Set<symbol>();
   const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
-  async function post(url: string): Promise<boolean> {
+  /** The first 401 may have set the cookie to ask with. */
+  async function post(url: string, repeats = 0): Promise<boolean> {
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -43,6 +44,7 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
       });
       // An unread body would keep its connection busy.
       await response.body?.cancel();
+      if (response.status === 401 && repeats > 0) return await post(url, repeats - 1);
       return response.ok;
     } catch {
       return false;
@@ -57,10 +59,10 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
 
   return {
     loginHref,
-    end: post,
+    end: (logoutUrl) => post(logoutUrl),
     async renew() {
       if (statusUrl === null) return false;
-      renewing ??= post(statusUrl).finally(() => {
+      renewing ??= post(statusUrl, 1).finally(() => {
         renewing = undefined;
       });
       return renewing;

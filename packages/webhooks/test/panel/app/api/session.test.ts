@@ -62,7 +62,7 @@ describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
     host.isRenewable = false;
     await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
     await page.waitForURL(/\/admin\/login\?/);
-    expect(count(host, STATUS)).toBe(1);
+    expect(count(host, STATUS)).toBe(2);
     expect(count(host, `POST ${API}`)).toBe(1);
     const returnTo = new URL(page.url()).searchParams.get('return_to') ?? '';
     expect(returnTo).toBe('/admin/webhooks?search=x&new=1');
