@@ -9,6 +9,7 @@ import {
   type MigrationNames,
   nameTakenText,
 } from '../../../toolkit/src/kysely/migrations/migration-refusal.ts';
+import { ownMigrations } from '../../../toolkit/src/kysely/migrations/own-tables.ts';
 import { isRefused } from '../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import { createSchema } from '../../../toolkit/src/kysely/table-names/create-schema.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
@@ -46,7 +47,8 @@ const TABLE_EXISTS = 1050;
  *
  * `auth_migrations` records the applied migrations. If a migration fails, or its process is killed,
  * it is applied completely or not at all, and the next start continues there. That also holds on
- * MySQL and MariaDB, which cannot roll back the creation of a table.
+ * MySQL and MariaDB, which cannot roll back the creation of a table. If the record was emptied or
+ * lost, tables with all columns of ours are taken for applied, and keep their rows.
  *
  * With the options that the stores get: `tablePrefix` goes before the name of each table and index,
  * and of `auth_migrations`; `schema`, on PostgreSQL, is created where it does not exist. Tables
@@ -79,11 +81,15 @@ export async function migrateAuth<DB>(
     // A role that may not create tables can start an application on those that are there.
     if (Object.keys(authMigrations).every((name) => applied?.includes(name))) return [];
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
+    const named = naming.on(db);
+    const own = await onBoundedConnection(named, (connection) =>
+      ownMigrations(connection, dialect.name, authMigrations),
+    );
     return dialect.hasTransactionalDdl
-      ? await migrateInTransactions(dialect, naming, naming.on(db))
+      ? await migrateInTransactions(dialect, naming, named, own)
       : await retryContention(
           dialect,
-          () => migrateUnderLock(dialect, naming, naming.on(db)),
+          () => migrateUnderLock(dialect, naming, named, own),
           CONTENTION_BOUNDS,
         );
   } catch (error) {
@@ -135,6 +141,7 @@ async function migrateInTransactions<DB>(
   dialect: AuthDialect,
   naming: TableNaming,
   db: Kysely<DB>,
+  own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const migrate = async (transaction: Kysely<DB>): Promise<readonly string[]> => {
     await createMigrationRecord(dialect, transaction);
@@ -147,7 +154,7 @@ async function migrateInTransactions<DB>(
         .returning('name')
         .execute();
       if (claimed.length === 0) continue;
-      await migration.up(transaction);
+      if (!own.has(name)) await migration.up(transaction);
       applied.push(name);
     }
     return applied;
@@ -171,16 +178,17 @@ function migrateUnderLock<DB>(
   dialect: AuthDialect,
   naming: TableNaming,
   db: Kysely<DB>,
+  own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   return onBoundedConnection(db, (connection, conclude) => {
     conclude();
     return underMysqlLock(connection, 'acme_auth_', naming.lockName, async () => {
-      await assertNoTable(dialect, naming, connection);
+      if (own.size === 0) await assertNoTable(dialect, naming, connection);
       await createMigrationRecord(dialect, connection);
       const applied: string[] = [];
       for (const [name, migration] of Object.entries(authMigrations)) {
-        if (await applyOnce(tablesOf(connection, naming), name, () => migration.up(connection)))
-          applied.push(name);
+        const up = async () => (own.has(name) ? undefined : await migration.up(connection));
+        if (await applyOnce(tablesOf(connection, naming), name, up)) applied.push(name);
       }
       return applied;
     });

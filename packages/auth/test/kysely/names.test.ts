@@ -109,6 +109,21 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
     expect(Math.max(...names.map((one) => (LONGEST + one).length))).toBeLessThanOrEqual(63);
   });
 
+  test.skipIf(skipped)('tables whose record was emptied are taken again, with their rows', async () => {
+    for (const tablePrefix of ['', 'acme_']) {
+      const names = tablePrefix === '' ? {} : { tablePrefix };
+      const db = (await open()).open();
+      await migrateAuth(db, names);
+      const record = sql.table(`${tablePrefix}auth_migrations`);
+      const table = sql.table(`${tablePrefix}login_failures`);
+      await sql`insert into ${table} (id, failures, under_way, expires_at) values ('x', 1, 0, 1)`.execute(db);
+      await sql`delete from ${record}`.execute(db);
+      expect(await migrateAuth(db, names)).toEqual(ALL);
+      expect((await sql`select id from ${table}`.execute(db)).rows).toHaveLength(1);
+      expect(await migrateAuth(db, names)).toEqual([]);
+    }
+  });
+
   test.skipIf(skipped)('a table of the application is left alone, and the prefix makes room', async () => {
     for (const taken of ['api_keys', 'auth_migrations', 'refresh_tokens']) {
       const db = (await open()).open();

@@ -111,6 +111,21 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     expect(Math.max(...names.map((one) => (LONGEST + one).length))).toBeLessThanOrEqual(63);
   });
 
+  test.skipIf(skipped)('tables whose record was emptied are taken again, with their rows', async () => {
+    for (const tablePrefix of ['', 'acme_']) {
+      const names = tablePrefix === '' ? {} : { tablePrefix };
+      const db = (await open()).open();
+      await migrateWebhooks(db, names);
+      const record = sql.table(`${tablePrefix}webhook_migrations`);
+      const table = sql.table(`${tablePrefix}webhooks`);
+      await sql`insert into ${table} (url, secret, created_at, updated_at) values ('https://example.com/', 's', 't', 't')`.execute(db);
+      await sql`delete from ${record}`.execute(db);
+      expect(await migrateWebhooks(db, names)).toEqual(ALL);
+      expect((await sql`select id from ${table}`.execute(db)).rows).toHaveLength(1);
+      expect(await migrateWebhooks(db, names)).toEqual([]);
+    }
+  });
+
   test.skipIf(skipped)('a table of the application is left alone, and the prefix makes room', async () => {
     for (const taken of ['webhooks', 'webhook_migrations', 'webhook_deliveries']) {
       const db = (await open()).open();

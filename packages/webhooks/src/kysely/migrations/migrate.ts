@@ -7,6 +7,7 @@ import {
   type MigrationNames,
   nameTakenText,
 } from '../../../../toolkit/src/kysely/migrations/migration-refusal.ts';
+import { ownMigrations } from '../../../../toolkit/src/kysely/migrations/own-tables.ts';
 import { isRefused } from '../../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import { createSchema } from '../../../../toolkit/src/kysely/table-names/create-schema.ts';
 import {
@@ -54,7 +55,8 @@ const NAMES: MigrationNames = {
  *
  * The applied migrations are kept in `webhook_migrations`. A migration that fails, or whose process
  * is killed, is rolled back. On MySQL and MariaDB, which cannot roll back definitions, the next
- * start continues where it ended.
+ * start continues where it ended. If the record was emptied with all tables, tables with all columns
+ * of ours are taken for applied.
  *
  * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
  *   option is unknown or out of bounds
@@ -98,6 +100,10 @@ async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Ky
   await assertWritable(dialect, db);
   if (naming.schema !== undefined) await createSchema(db, naming.schema);
   const { schema } = dialect;
+  // Where definitions cannot be rolled back, a migration continues with the tables that are there.
+  const own = schema.isTransactional
+    ? await ownMigrations(naming.on(db), dialect.name, webhookMigrations)
+    : new Set<string>();
   return schema.exclusively(naming.on(db), naming.lockName, (step) =>
     retryContention(dialect, () =>
       step(async (on) => {
@@ -107,7 +113,8 @@ async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Ky
         await createBookkeeping(on, schema);
         const applied: string[] = [];
         for (const [name, { up }] of Object.entries(webhookMigrations)) {
-          if (await applyOnce(tablesOf(on, naming), name, () => up(on))) applied.push(name);
+          const change = async () => (own.has(name) ? undefined : await up(on));
+          if (await applyOnce(tablesOf(on, naming), name, change)) applied.push(name);
         }
         return applied;
       }),
