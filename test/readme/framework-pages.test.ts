@@ -16,10 +16,26 @@ import { anchorsIn, localLinksIn } from './markdown.ts';
 import { walkThrough } from './order-walk.ts';
 
 /** The pages whose server runs on Node; a test of the runtimes has the others. */
-const ON_NODE = ['express', 'fastify', 'hono', 'nest'];
+const ON_NODE = ['express', 'fastify', 'hono'];
 const ON_OTHER_RUNTIMES = ['bun', 'deno'];
 /** Its files are built and started by a test of their own. They share none with the other pages. */
 const BUILT_APART = ['next'];
+/** An application that `nest new` made: compiled to CommonJS before it starts, by these options. */
+const COMPILED = 'nest';
+const COMPILER_OPTIONS = {
+  module: 'nodenext',
+  esModuleInterop: true,
+  isolatedModules: true,
+  declaration: true,
+  emitDecoratorMetadata: true,
+  experimentalDecorators: true,
+  target: 'ES2023',
+  rootDir: './src',
+  outDir: './dist',
+  skipLibCheck: true,
+  strict: true,
+  types: ['node'],
+};
 
 const bin = (name: string) => join(repository, 'node_modules/.bin', name);
 const pages = readdirSync(join(repository, FRAMEWORK_PAGES));
@@ -30,12 +46,13 @@ describe('the pages of frameworks', () => {
     // Inside the repository, so that the packages are found as a workspace finds them.
     folder = mkdtempSync(join(repository, 'test/readme/blocks-'));
     for (const page of [...ON_NODE, ...ON_OTHER_RUNTIMES]) save(applicationOf(page), join(folder, page));
-    for (const page of BUILT_APART) save(filesOf(page), join(folder, page));
-    // Nest has decorators of parameters, which the standard ones do not know.
-    // Its samples use parameter properties, which are not erasable syntax.
-    const compilerOptions = { experimentalDecorators: true, erasableSyntaxOnly: false };
+    for (const page of [...BUILT_APART, COMPILED]) save(filesOf(page), join(folder, page));
+    // Without a type, as `nest new` writes it: CommonJS.
+    writeFileSync(join(folder, COMPILED, 'package.json'), '{ "private": true }');
+    const nest = { compilerOptions: COMPILER_OPTIONS, include: ['src'] };
+    writeFileSync(join(folder, COMPILED, 'tsconfig.json'), JSON.stringify(nest));
     const include = ON_NODE.map((page) => `${page}/*.ts`);
-    const tsconfig = { extends: join(repository, 'tsconfig.json'), compilerOptions, include };
+    const tsconfig = { extends: join(repository, 'tsconfig.json'), include };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
     const bundled = {
       extends: '../tsconfig.json',
@@ -48,7 +65,7 @@ describe('the pages of frameworks', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are each run by a test', () => {
-    const run = [...ON_NODE, ...ON_OTHER_RUNTIMES, ...BUILT_APART].map((page) => `${page}.md`);
+    const run = [...ON_NODE, ...ON_OTHER_RUNTIMES, ...BUILT_APART, COMPILED].map((page) => `${page}.md`);
     expect(pages.sort()).toEqual(['README.md', ...run].sort());
   });
 
@@ -96,8 +113,14 @@ describe('the pages of frameworks', () => {
       program: process.execPath,
       args: ['--import', 'tsx', 'server.ts'],
       folder: join(folder, page),
-      ...(page === 'nest' && { end: 'signal' }),
     });
+  });
+
+  it(`compile to CommonJS, log in, deliver and end: ${COMPILED}`, { timeout: 240_000 }, async () => {
+    const project = join(folder, COMPILED);
+    expect(spawnSync(bin('tsc'), ['--project', project], { encoding: 'utf8' }).stdout).toBe('');
+    expect(readFileSync(join(project, 'dist/main.js'), 'utf8')).toContain('require("@acme/auth/nest")');
+    await walkThrough({ program: process.execPath, args: ['dist/main.js'], folder: project, end: 'signal' });
   });
 });
 

@@ -1,19 +1,23 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { type Guards, guardsFor } from '../guards/guards-for.ts';
-import { type HttpRequest, nodeRequest } from './http-request.ts';
+import { httpRequestOf, nodeRequest } from './http-request.ts';
 import { RefusedException } from './refused-exception.ts';
 
-/** A guard of HTTP routes, for `@UseGuards` and `useGlobalGuards`, over Express or Fastify. */
+/**
+ * A guard of HTTP routes and of GraphQL resolvers, for `@UseGuards` and `useGlobalGuards`, over
+ * Express or Fastify.
+ */
 export interface Guard {
-  /** @throws RefusedException if the request may not pass */
+  /**
+   * @throws RefusedException if the request may not pass; AuthError `unavailable` where there is no
+   *   HTTP request, such as in a microservice
+   */
   canActivate(context: ExecutionContext): Promise<true>;
 }
 
 const guards = guardsFor<Guard>((check) => ({
   async canActivate(context) {
-    const type = context.getType<string>();
-    if (type !== 'http') throw new TypeError(`The guards of @acme/auth/nest guard HTTP routes, got ${type}`);
-    const request = context.switchToHttp().getRequest<HttpRequest>();
+    const request = httpRequestOf(context);
     const problem = await check(nodeRequest(request), request);
     if (problem !== undefined) throw new RefusedException(problem);
     return true;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../src/errors.ts';
-import { type Guard, requireAuth, requireScope } from '../../src/nest/guards.ts';
+import { requireAuth, requireScope } from '../../src/nest/guards.ts';
 import { cookies, createGuardHarness, problemOf } from '../guards/guard-harness.ts';
 import { forgeToken } from '../tokens/forge-token.ts';
 import { ask, CREATE } from './throwing-route.ts';
@@ -32,12 +32,6 @@ describe.each(CREATE)('a guard of Nest over %s', (_, create) => {
 });
 
 describe('the guards of Nest', () => {
-  it('let nobody through where there is no HTTP request', async () => {
-    const guard = requireAuth(createGuardHarness().auth);
-    const context = { getType: () => 'rpc' } as Parameters<Guard['canActivate']>[0];
-    await expect(guard.canActivate(context)).rejects.toThrow('guard HTTP routes, got rpc');
-  });
-
   it('need an instance when the route is set up', () => {
     // @ts-expect-error A guard without an instance does not compile.
     expect(() => requireAuth()).toThrow(TypeError);
