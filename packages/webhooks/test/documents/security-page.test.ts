@@ -14,11 +14,19 @@ import {
 import { MAX_KEPT_RESPONSE_BYTES } from '../../src/egress/response-text.ts';
 import { GLOBAL_UNICAST_IPV6, REFUSED_IPV6_BLOCKS } from '../../src/egress/special-purpose-blocks.ts';
 import { MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
-import { SEND_FAILURE_CODES } from '../egress/failure-codes.ts';
+import { SEND_DETAILS, SEND_FAILURE_CODES } from '../egress/failure-codes.ts';
 
 const PAGE = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
 
+const RETRIES = readFileSync(new URL('../../docs/retries.md', import.meta.url), 'utf8');
+
 const BOUNDS = new Map(rowsUnder(PAGE, 'what').map(([what = '', bound = '']) => [what, bound]));
+
+it('docs/retries.md names every detail of an attempt', () => {
+  const named = rowsUnder(RETRIES, 'of').flatMap(([, details = '']) => codeSpansIn(details));
+  const details = new Set(named.filter((span) => /^[a-z][a-z0-9_]+$/.test(span)));
+  expect([...details].sort()).toEqual(Object.keys(SEND_DETAILS).sort());
+});
 
 describe('docs/security.md', () => {
   it('names tests that exist', () => {

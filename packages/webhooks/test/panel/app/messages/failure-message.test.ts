@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptErrorCode } from '../../../../src/delivery/outcome.ts';
-import { failureMessage } from '../../../../src/panel/app/messages/failure-message.ts';
-import { SEND_FAILURE_CODES } from '../../../egress/failure-codes.ts';
+import { detailText, failureMessage } from '../../../../src/panel/app/messages/failure-message.ts';
+import { SEND_DETAILS, SEND_FAILURE_CODES } from '../../../egress/failure-codes.ts';
 
 /** Every code there is: a new one does not compile until it stands here. */
 const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`>, true>> = {
@@ -32,5 +32,16 @@ describe('the message for a failure', () => {
   it('shows a code of a later version as it is', () => {
     expect(failureMessage('new_code').title).toBe('new_code');
     expect(failureMessage('constructor').title).toBe('constructor');
+  });
+});
+
+describe('the sentence for a detail', () => {
+  it.each(Object.keys(SEND_DETAILS))('says what %s means', (detail) => {
+    expect(detailText(detail)).toMatch(/^[A-Z][^_]+\.$/);
+  });
+
+  it('is a detail of a later version as it is', () => {
+    expect(detailText('new_detail')).toBe('new_detail');
+    expect(detailText('constructor')).toBe('constructor');
   });
 });
