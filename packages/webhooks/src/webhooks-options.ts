@@ -87,9 +87,9 @@ export interface WebhooksOptions<
   readonly standardHeaders?: boolean | undefined;
   /**
    * Returns the `traceparent` header of an attempt (W3C Trace Context, `00-<trace id>-<parent
-   * id>-<flags>`), or undefined for none. Called before each attempt, in the asynchronous context of
-   * no request. Where it throws or returns anything else, `onError` is told, and the request goes
-   * without. Default: no request carries a header of a tracing tool.
+   * id>-<flags>`), or undefined for none. Called before each attempt, in the asynchronous context
+   * of no request. If it throws or returns anything else, the error goes to `onError`, and the
+   * request goes without. Default: no request carries a header of a tracing tool.
    */
   readonly traceparent?: ((attempt: TracedAttempt) => string | undefined) | undefined;
   /**

@@ -54,8 +54,8 @@ export interface AttemptLogEntry {
    */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /**
-   * What exactly was wrong: the reason of a `tls_error` or `invalid_response`, or what was tolerated
-   * in an answer that has a status. See `SendDetail`. Absent where nothing is known.
+   * What exactly was wrong: the reason of a `tls_error` or `invalid_response`, or what was
+   * tolerated in an answer that has a status. See `SendDetail`. Absent where nothing is known.
    */
   readonly detail?: string;
   /** The `traceparent` header of the request. Absent if it had none. */

@@ -7,7 +7,7 @@ import { rawRecipient, replyingRecipient, type TestEgress, testEgress } from './
 
 const NEXT = 'HTTP/1.1 500 Mine\r\nContent-Length: 4\r\n\r\nmine';
 
-/** Answers the first request of the first connection with `first`, and every later one by `rest`. */
+/** Answers the first request with `first`, and every later one by `rest`. */
 async function answeringRecipient(first: string, rest: (socket: Socket, connection: number) => void) {
   let requests = 0;
   let connections = 0;
