@@ -83,8 +83,7 @@ export interface GuardedEgress extends Egress {
 }
 
 /**
- * The dependencies of an egress. Only tests and the check of the guard replace others than
- * `onBlocked` and `onLocal`.
+ * The dependencies of an egress. Only tests replace others than `onBlocked` and `onLocal`.
  */
 export interface EgressDependencies {
   readonly onBlocked?: OnBlocked;
