@@ -1,3 +1,4 @@
+import { integerUid } from '../../toolkit/src/integer-uid.ts';
 import { hasLoneSurrogate } from './text/well-formed-text.ts';
 
 /**
@@ -127,10 +128,7 @@ export class Claims<Scope extends string = string> {
    * The uid as an integer, or 0 when it is not a decimal integer within the safe range of a number.
    */
   intUid(): number {
-    if (!/^-?\d+$/.test(this.uid)) return 0;
-    const value = Number(this.uid);
-    // `-0` is an integer for Number but not an id that anybody means.
-    return Number.isSafeInteger(value) && value !== 0 ? value : 0;
+    return integerUid(this.uid);
   }
 }
 

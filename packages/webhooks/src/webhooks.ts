@@ -66,7 +66,7 @@ export interface Webhooks<
    * @param event `entity.verb`: letters, digits, `_` and `-` in segments joined by dots, at most
    *   128 characters. A name that no catalog knows is sent all the same, to its subscribers; with a
    *   typed catalog it does not compile.
-   * @param payload an object of at most 256 KiB as JSON
+   * @param payload an object of at most 256 KiB as JSON. Default `{}`
    * @throws WebhookError (as a rejection) `invalid_event`, `invalid_payload` (with `errors` where
    *   it does not fit its schema), `payload_too_large`, `schema_failed`, `invalid_options`,
    *   `invalid_idempotency_key`, `overloaded`, `storage_unavailable` or `closed`

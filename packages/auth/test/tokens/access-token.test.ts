@@ -330,11 +330,14 @@ describe('validating the audience of an access token', () => {
     expect(await judge({ payload: { aud } })).toBe('audience');
   });
 
-  it.each(['JWT', 'jwt', 'AT+JWT', undefined])('accepts the type %j with audience: false alone', async (typ) => {
-    const forgery = { header: JSON.stringify({ alg: 'HS256', typ }) };
-    expect(await judge(forgery, { audience: false })).toBe('uid 42');
-    expect(await judge(forgery)).toBe(typ === 'AT+JWT' ? 'uid 42' : 'header');
-  });
+  it.each(['JWT', 'jwt', 'AT+JWT', undefined])(
+    'accepts the type %j with audience: false alone',
+    async (typ) => {
+      const forgery = { header: JSON.stringify({ alg: 'HS256', typ }) };
+      expect(await judge(forgery, { audience: false })).toBe('uid 42');
+      expect(await judge(forgery)).toBe(typ === 'AT+JWT' ? 'uid 42' : 'header');
+    },
+  );
 
   it.each(['dpop+jwt', 'id+jwt', '', 7, null, ['JWT']])('refuses the type %j with it, too', async (typ) => {
     const forgery = { header: JSON.stringify({ alg: 'HS256', typ }) };

@@ -26,7 +26,7 @@ export interface DispatchResult {
 /** Takes events in and writes their delivery records. */
 export interface Dispatcher<Transaction = never> {
   /** The `dispatch` of `Webhooks`, with its types widened: everything is checked at run time. */
-  dispatch(event: string, payload: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;
+  dispatch(event: string, payload?: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;
   /**
    * Sends an event to one webhook whatever its patterns, marked as a test; undefined when it is
    * inactive or gone.
@@ -102,7 +102,7 @@ export function createDispatcher<Transaction>(deps: {
   }
 
   return {
-    dispatch(event, payload, options = {}) {
+    dispatch(event, payload = {}, options = {}) {
       const result = run(() => prepareDispatch({ clock, events }, event, payload, options)).then(
         ({ deliveryIds, repeated }) => ({ deliveries: deliveryIds.length, repeated }),
       );

@@ -6,7 +6,7 @@ import type { DispatchResult } from './dispatcher.ts';
 interface OpenDispatch<Transaction> {
   dispatch(
     event: string,
-    payload: AnyPayload,
+    payload?: AnyPayload,
     options?: DispatchOptions<Transaction>,
   ): Promise<DispatchResult>;
 }

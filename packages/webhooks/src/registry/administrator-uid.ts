@@ -13,13 +13,3 @@ export function isUid(value: unknown): value is string {
   if (typeof value !== 'string' || value.length < 1 || value.length > MAX_UID_LENGTH) return false;
   return isPlainLine(value) && !isBlank(value);
 }
-
-/**
- * The uid as an integer: 0 unless it is a positive safe integer in its one usual spelling.
- *
- * Another spelling is another uid: `01` and `1` may be two administrators.
- */
-export function integerUid(uid: string | null): number {
-  const number = uid !== null && /^[1-9]\d*$/.test(uid) ? Number(uid) : 0;
-  return Number.isSafeInteger(number) ? number : 0;
-}

@@ -1,9 +1,9 @@
+import { integerUid } from '../../../toolkit/src/integer-uid.ts';
 import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { integerUid } from './administrator-uid.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
@@ -113,7 +113,7 @@ export function createWebhookRegistry(deps: {
       await assertUrl(url);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
-      const creator = { createdBy: integerUid(createdByUid), createdByUid };
+      const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
       const webhook = { url, secret, description, events, isActive, ...creator, createdAt };
       return { ...(await storage.createWebhook(webhook)), secret };
     },

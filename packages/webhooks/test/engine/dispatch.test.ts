@@ -29,6 +29,16 @@ describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
     expect(await webhooks.dispatch('user.created', {})).toEqual({ deliveries: 2, repeated: false });
   });
 
+  it('sends {} for an event without a payload, as the table does by default', async () => {
+    const { webhooks } = createTestEngine(opened.storage);
+    const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
+    await webhooks.dispatch('user.created');
+    await webhooks.dispatch('user.created', undefined, { idempotencyKey: 'x' });
+    for (const { deliveryId } of (await webhooks.deliveries(id)).deliveries) {
+      expect((await webhooks.delivery(id, deliveryId)).payload).toBe('{}');
+    }
+  });
+
   it('takes the payload as it is at the call, whatever happens to the object afterwards', async () => {
     const { webhooks } = createTestEngine(opened.storage);
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
@@ -68,7 +78,7 @@ describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
     ['an event name that is no text', [7, {}], 'invalid_event'],
     ['a pattern', ['order.*', {}], 'invalid_event'],
     ['a payload that is no object', ['order.created', 'text'], 'invalid_payload'],
-    ['no payload', ['order.created'], 'invalid_payload'],
+    ['null as the payload', ['order.created', null], 'invalid_payload'],
     ['a payload above 256 KiB', ['order.created', { t: 'x'.repeat(262_144) }], 'payload_too_large'],
     ['an empty idempotency key', ['order.created', {}, { idempotencyKey: '' }], 'invalid_idempotency_key'],
     [

@@ -118,7 +118,9 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       await migrateWebhooks(db, names);
       const record = sql.table(`${tablePrefix}webhook_migrations`);
       const table = sql.table(`${tablePrefix}webhooks`);
-      await sql`insert into ${table} (url, secret, created_at, updated_at) values ('https://example.com/', 's', 't', 't')`.execute(db);
+      await sql`insert into ${table} (url, secret, created_at, updated_at) values ('https://example.com/', 's', 't', 't')`.execute(
+        db,
+      );
       await sql`delete from ${record}`.execute(db);
       expect(await migrateWebhooks(db, names)).toEqual(ALL);
       expect((await sql`select id from ${table}`.execute(db)).rows).toHaveLength(1);

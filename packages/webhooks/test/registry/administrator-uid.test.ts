@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { integerUid, isUid } from '../../src/registry/administrator-uid.ts';
+import { isUid } from '../../src/registry/administrator-uid.ts';
 
 describe('isUid', () => {
   it.each(['7', 'ada@example.com', 'user 7', 'Zoë', 'a'.repeat(255)])('is true for %j', (uid) => {
@@ -19,20 +19,4 @@ describe('isUid', () => {
   ])('is false for %s', (_, value) => {
     expect(isUid(value)).toBe(false);
   });
-});
-
-describe('integerUid', () => {
-  it.each([
-    ['7', 7],
-    [`${Number.MAX_SAFE_INTEGER}`, Number.MAX_SAFE_INTEGER],
-  ])('is the number of %j', (uid, number) => {
-    expect(integerUid(uid)).toBe(number);
-  });
-
-  it.each([null, '', 'ada', '-7', '007', '0', '7a', '7.5', '1e3', ' 7', '0x10', '-0', '9007199254740992'])(
-    'is 0 for %j',
-    (uid) => {
-      expect(integerUid(uid)).toBe(0);
-    },
-  );
 });

@@ -42,6 +42,17 @@ describe('registering a webhook', () => {
     expect(JSON.stringify(later)).not.toContain('whsec_');
   });
 
+  it.each([
+    ['42', 42],
+    ['007', 7],
+    ['-5', -5],
+    ['ada', 0],
+    [null, 0],
+  ])('shows the creator %j as the integer %d', async (createdByUid, createdBy) => {
+    const { webhooks } = engine();
+    expect(await webhooks.create({ url: URL_OK, createdByUid })).toMatchObject({ createdBy, createdByUid });
+  });
+
   it('gives every webhook another secret', async () => {
     const { webhooks } = engine();
     const secrets = await Promise.all(Array.from({ length: 20 }, () => webhooks.create({ url: URL_OK })));
