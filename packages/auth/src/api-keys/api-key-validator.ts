@@ -13,7 +13,8 @@ import type { ClaimsInit } from '../claims.ts';
  *
  * `expiresAt` is the key's expiry in Unix seconds, or 0 for none; claims that have expired are
  * refused. No instance binds it: one that serves administrators and users has to tell their keys
- * apart itself, or to return the `audience` of each, which guards compare with that of their instance.
+ * apart itself, or to return the `audience` of each, which guards compare with that of their
+ * instance.
  *
  * ```ts
  * const validator: ApiKeyValidator = async (hash) => {

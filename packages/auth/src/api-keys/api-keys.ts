@@ -54,8 +54,8 @@ export interface ApiKeys {
    * Creates a key. Only the result has the raw key: the store keeps its hash.
    *
    * A key never grants a scope that its owner lacks now, as `loadUser` says: a token, and its
-   * session, may outlive a scope. Claims of a session are therefore refused without `loadUser`. Claims
-   * without a session, which the host made itself, are then taken at their word.
+   * session, may outlive a scope. Claims of a session are therefore refused without `loadUser`.
+   * Claims without a session, which the host made itself, are then taken at their word.
    *
    * @param input may be a request's body as it is, in the spelling of JSON; unknown fields are
    *   refused
@@ -63,8 +63,8 @@ export interface ApiKeys {
    * @throws AuthError `input_invalid`; `insufficient_scope` for a scope that the owner lacks;
    *   `session_required` if the claims come from an API key; ErrInvalidToken if the owner is
    *   deleted or disabled; any error of `loadUser`
-   * @throws TypeError when `owner` is not a `Claims` of this instance, or comes from a session and there is no
-   *   `loadUser`
+   * @throws TypeError when `owner` is not a `Claims` of this instance, or comes from a session and
+   *   there is no `loadUser`
    */
   create(owner: Claims, input: ApiKeyInput, options?: { readonly prefix?: string }): Promise<CreatedApiKey>;
 

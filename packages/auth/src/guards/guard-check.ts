@@ -68,7 +68,8 @@ export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidato
 
 /**
  * Checks that the claims of an earlier guard have the scope, and are those of the instance. Without
- * such a guard, no request passes. The logger is that of the instance, or else of the earlier guard.
+ * such a guard, no request passes. The logger is that of the instance, or else of the earlier
+ * guard.
  */
 export function checkScope(scope: string, auth?: Pick<Authenticator, 'options'>): GuardCheck {
   return check(auth?.options.logger, (_request, carrier) =>

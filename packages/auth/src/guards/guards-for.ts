@@ -39,8 +39,8 @@ export interface Guards<Guard> {
   requireAuth(auth: Auth): Guard;
 
   /**
-   * Lets a request through whose claims have the scope, and are of this instance; 403 otherwise, and
-   * 401 when no guard has run before. Claims of another instance are told by their audience.
+   * Lets a request through whose claims have the scope, and are of this instance; 403 otherwise,
+   * and 401 when no guard has run before. Claims of another instance are told by their audience.
    *
    * ```ts
    * app.use('/api/admin', requireAuth(auth), requireScope(auth, 'admin')); // Express

@@ -5,8 +5,8 @@ export const MAX_BEARER_LENGTH = 4096;
 
 /**
  * RFC 6750 section 2.1: `"Bearer" 1*SP b64token`; the scheme in any case (RFC 9110 section 11.1).
- * The keys of other systems have more characters than a b64token: all that are visible count. Joined
- * fields are no token, because a space follows the second scheme.
+ * The keys of other systems have more characters than a b64token: all that are visible count.
+ * Joined fields are no token, because a space follows the second scheme.
  */
 const BEARER_FORM = /^Bearer +([!-~]+)$/i;
 

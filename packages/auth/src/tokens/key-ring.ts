@@ -56,8 +56,8 @@ export interface KeyRingOptions {
  * Bytes are copied: a buffer that the caller clears afterwards does not change the key. An unknown
  * `kid` finds no key, with one key too; there is no fallback.
  *
- * @throws TypeError when a key is missing, short or no secret, or when a `kid` is missing, malformed
- *   or used twice. No message carries a key.
+ * @throws TypeError when a key is missing, short or no secret, or when a `kid` is missing,
+ *   malformed or used twice. No message carries a key.
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const keys = readKeys(options);

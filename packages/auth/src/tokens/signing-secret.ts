@@ -3,8 +3,8 @@ import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 /** RFC 7518 section 3.2: a key at least as long as the hash output. */
 export const MIN_KEY_BYTES = 32;
 /**
- * The fewest bytes that do not follow from those before them. 32 random hex digits, the key with the
- * least variety, have fewer once in 10^7.
+ * The fewest bytes that do not follow from those before them. 32 random hex digits, the key with
+ * the least variety, have fewer once in 10^7.
  */
 const MIN_UNPREDICTED_BYTES = 12;
 
@@ -56,8 +56,8 @@ const RULES: readonly (readonly [fault: string, breaks: (reading: string) => boo
 
 /**
  * The lines of RFC 7468, the member that every JWK has (RFC 7517 section 4.1), an OpenSSH key, and
- * what is left of a PEM document without its lines: the identifier of an RSA, EC or Edwards key (RFC
- * 8017, 5480, 8410), of which the shortest has 48 bits.
+ * what is left of a PEM document without its lines: the identifier of an RSA, EC or Edwards key
+ * (RFC 8017, 5480, 8410), of which the shortest has 48 bits.
  */
 const DOCUMENT = new RegExp(
   [

@@ -16,7 +16,9 @@ export interface Webhook {
    * be past.
    */
   readonly previousSecretExpiresAt: string | null;
-  /** `createdByUid` as an integer: 0 if it is none within the safe range of a number, or unknown. */
+  /**
+   * `createdByUid` as an integer: 0 if it is none within the safe range of a number, or unknown.
+   */
   readonly createdBy: number;
   /** The uid of the administrator who created it, 1–255 characters; null when unknown. */
   readonly createdByUid: string | null;

@@ -55,8 +55,8 @@ const NAMES: MigrationNames = {
  *
  * The applied migrations are kept in `webhook_migrations`. A migration that fails, or whose process
  * is killed, is rolled back. On MySQL and MariaDB, which cannot roll back definitions, the next
- * start continues where it ended. If the record was emptied with all tables, tables with all columns
- * of ours are taken for applied.
+ * start continues where it ended. If the record was emptied with all tables, tables with all
+ * columns of ours are taken for applied.
  *
  * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
  *   option is unknown or out of bounds
