@@ -1,3 +1,4 @@
+import { sentValues } from '../../../toolkit/src/node-web/sent-values.ts';
 import { type AuthRequest, headerValues, requireRequest } from './auth-request.ts';
 
 /** Longer than any credential this package knows. */
@@ -27,13 +28,9 @@ export function readBearerToken(request: AuthRequest): string | undefined {
   return BEARER_FORM.exec(value)?.[1];
 }
 
-/**
- * Node keeps only the first of several Authorization headers in `headers`; `headersDistinct` has
- * them all.
- */
+/** Node keeps only the first of several Authorization headers in `headers`. */
 function authorizationValues(request: AuthRequest): readonly string[] {
   const values = headerValues(request.headers, 'authorization');
-  const sent = 'headersDistinct' in request ? request.headersDistinct : undefined;
-  if (typeof sent !== 'object' || sent === null || !('authorization' in sent)) return values;
-  return Array.isArray(sent.authorization) && sent.authorization.length > 1 ? [] : values;
+  const sent = 'rawHeaders' in request ? request.rawHeaders : undefined;
+  return Array.isArray(sent) && sentValues(sent, 'authorization').length > 1 ? [] : values;
 }

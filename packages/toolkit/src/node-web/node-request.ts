@@ -10,6 +10,7 @@ import {
   unreadBodyOf,
 } from './node-body.ts';
 import { isPlainPath } from './plain-path.ts';
+import { sentValues } from './sent-values.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 import { WIRE_HEADERS } from './wire-headers.ts';
 
@@ -134,7 +135,7 @@ function headersOf(incoming: NodeRequest, reserialized: boolean): Headers {
  * checked another one. If a middleware has set the header, only its value counts.
  */
 function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): void {
-  const [first, ...others] = incoming.headersDistinct?.authorization ?? [];
+  const [first, ...others] = sentValues(incoming.rawHeaders ?? [], 'authorization');
   if (headers.get('authorization') !== first) return;
   for (const other of others) headers.append('authorization', other);
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type NodeRequest, toWebRequest } from '../../src/node-web/node-request.ts';
+import { receivedOverHttp2 } from '../http2-exchange.ts';
 import { exchangeRaw } from '../loopback.ts';
 import { echo, serve } from './fetch-server.ts';
 
@@ -27,6 +29,16 @@ describe('a Node request', () => {
     );
     expect(answer).toContain('"cookie":"a=1; b=2"');
     expect(answer).toContain('"authorization":"Bearer x, Bearer y"');
+  });
+
+  it('shows every Authorization over HTTP/2, unless a middleware has set one', async () => {
+    const fields = ['Bearer x', 'Bearer y'].map((value) => ['authorization', value] as const);
+    // Only what both versions of HTTP have is read.
+    const incoming = (await receivedOverHttp2(fields)) as object as NodeRequest;
+    const shown = () => toWebRequest(incoming, { signal: AbortSignal.abort() }).headers.get('authorization');
+    expect(shown()).toBe('Bearer x, Bearer y');
+    incoming.headers.authorization = 'Bearer z';
+    expect(shown()).toBe('Bearer z');
   });
 
   it.each([
