@@ -146,6 +146,25 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('a payload is shown with the numbers that were sent', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const { deliveryId } = await host.webhooks.test(id);
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    // What a later Node, or another program, has stored.
+    await page.route(`**/deliveries/${deliveryId}`, async (route) => {
+      const response = await route.fetch();
+      const stored = '"payload":{"id":8202522731445525542,"total":1.10,"count":7}';
+      const body = (await response.text()).replace(/"payload":\{[^}]*\}/, stored);
+      await route.fulfill({ response, body });
+    });
+    await page.goto(`${host.url}/${id}?delivery=${deliveryId}`);
+    for (const line of ['"id": 8202522731445525542', '"total": 1.10', '"count": 7']) {
+      await page.getByText(line).waitFor();
+    }
+    await expectClean();
+  });
+
   it('a row says what the details below it say', async () => {
     let status = 204;
     const recipient = await startRecipient((_callback, response) => response.writeHead(status).end());

@@ -1,6 +1,7 @@
 import type { PanelConfig } from '../panel-config.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import type { AnyRequest, ApiAnswer, ApiRequest, Method, PathOf } from './api-operation.ts';
+import { exactJson } from './exact-json.ts';
 import type { Session } from './session.ts';
 import { watchUserActivity } from './user-activity.ts';
 
@@ -70,7 +71,7 @@ export function createApiClient(
     if (response.ok) onReadOnly(allow !== null && !/P(OST|UT|ATCH)|DELETE/.test(allow));
     if (!response.ok) throw await apiErrorOf(response);
     if (response.status === 204) return undefined;
-    return response.json().catch(() => {
+    return exactJson(response).catch(() => {
       throw new ApiError(response.status, 'unexpected');
     });
   };

@@ -1,0 +1,17 @@
+/**
+ * Reads a response's JSON. A number that this browser would write in another way stays as it was written, so
+ * that a payload is shown, and copied, as it was sent. Browsers before Chrome 114, Firefox 135 and
+ * Safari 18.4 cannot tell.
+ */
+export function exactJson(response: Response): ReturnType<Response['json']> {
+  return response.text().then((text) => JSON.parse(text, exactly));
+}
+
+function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === 'number' && source !== undefined && source !== String(value) ? raw(source) : value;
+}
+
+function raw(source: string): unknown {
+  return Reflect.get(JSON, 'rawJSON').call(JSON, source);
+}
