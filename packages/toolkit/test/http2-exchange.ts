@@ -18,7 +18,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload]);
 }
 
-/** A field without indexing and without Huffman coding (RFC 7541 section 6.2.2), below 127 bytes. */
+/** A field without indexing and Huffman coding (RFC 7541 section 6.2.2), below 127 bytes. */
 function literalField([name, value]: readonly [string, string]): Buffer {
   const text = (from: string) => Buffer.from([from.length, ...Buffer.from(from)]);
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);

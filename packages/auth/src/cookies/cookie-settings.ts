@@ -35,8 +35,8 @@ const PATH_FORM = /^(?:\/|(?:\/[A-Za-z0-9\-._~!$&'()*+=:@]+)+)$/;
  *
  * Everything that later goes into a `Set-Cookie` value is checked here, so that no text can end an
  * attribute and begin another. The refresh cookie is sent to the authentication endpoints alone:
- * `<publicCookiePath>/auth`. With `__Host-`, which a browser takes on the path `/` alone, it has that
- * path, too.
+ * `<publicCookiePath>/auth`. With `__Host-`, which a browser takes on the path `/` alone, it has
+ * that path, too.
  *
  * @throws TypeError naming the option, the value and the bound
  */

@@ -1,8 +1,9 @@
 import type { ErrorHandler } from 'hono';
+import { answerInHono } from '../../../toolkit/src/mounts/hono-response.ts';
 import { isAuthError } from '../errors.ts';
+import { problemResponse } from '../http/problem-response.ts';
 import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
 import { resolveLogger } from '../logging/logger.ts';
-import { respondProblem } from './respond-problem.ts';
 
 /**
  * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf`
@@ -21,7 +22,9 @@ export function authErrorHandler(
 ): ErrorHandler {
   const answerThrown = createThrownErrorAnswers(options);
   return (error, c) =>
-    isAuthError(error) ? respondProblem(c, answerThrown(error, c.req.raw)) : otherwise(error, c);
+    isAuthError(error)
+      ? answerInHono(c, problemResponse(answerThrown(error, c.req.raw)))
+      : otherwise(error, c);
 }
 
 const answerAsHono: ErrorHandler = (error, c) => {

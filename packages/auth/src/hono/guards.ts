@@ -1,10 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
+import { answerInHono } from '../../../toolkit/src/mounts/hono-response.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Auth } from '../auth.ts';
 import type { Claims } from '../claims.ts';
 import { type Guards, guardsFor } from '../guards/guards-for.ts';
+import { problemResponse } from '../http/problem-response.ts';
 import { claimsOf } from '../http/request-claims.ts';
-import { respondProblem } from './respond-problem.ts';
 
 /**
  * What a guard adds to Hono's context: `c.get('claims')` and `c.var.claims`, typed where the guard
@@ -28,12 +29,12 @@ interface CredentialGuards extends Guards<Guard> {
 
 const guards = guardsFor<MiddlewareHandler>((check) => async (c, next) => {
   const problem = await check(c.req.raw, c);
-  return problem === undefined ? await next() : respondProblem(c, problem);
+  return problem === undefined ? await next() : answerInHono(c, problemResponse(problem));
 });
 
 const credentialGuards: CredentialGuards = guardsFor<Guard>((check) => async (c, next) => {
   const problem = await check(c.req.raw, c);
-  if (problem !== undefined) return respondProblem(c, problem);
+  if (problem !== undefined) return answerInHono(c, problemResponse(problem));
   c.set('claims', claimsOf(c));
   return await next();
 });

@@ -36,8 +36,8 @@ export interface TokenCookies {
   accessTokenCookie(token: string, options?: TokenCookieOptions): string;
 
   /**
-   * Returns the `Set-Cookie` value that stores a refresh token, for the path `<publicCookiePath>/auth`
-   * (with `__Host-`, `/`).
+   * Returns the `Set-Cookie` value that stores a refresh token, for the path
+   * `<publicCookiePath>/auth` (with `__Host-`, `/`).
    *
    * @throws TypeError when the text is not a refresh token. The message does not repeat it. Or when
    *   an option is unknown or out of bounds

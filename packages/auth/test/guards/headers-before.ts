@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What a middleware of the host sets on every answer: looser than ours, and a cookie of its own. */
+/** What a middleware of the host sets on every answer: looser than ours, and its own cookie. */
 export const OF_THE_HOST = {
   'set-cookie': 'host=1; Path=/',
   'cache-control': 'public, max-age=60',

@@ -76,9 +76,8 @@ export function fastifyPlugin(
     }
     passBodiesUnread(instance);
     const serve = async (request: PluginRequest, reply: PluginReply) => {
-      // The path as Fastify has routed it, after `rewriteUrl`: `originalUrl` is the one before.
+      // As routed, after `rewriteUrl`; a router that ignores case matches more than we serve.
       const { url: target = '' } = request.raw;
-      // A router that ignores case or trailing slashes matches more paths than the handler serves.
       if (!answersFor(basePath, pathOf(target))) return reply.callNotFound();
       discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;

@@ -30,7 +30,7 @@ export type NodeRequest = IncomingMessage & {
 export interface RequestExtras {
   /** Becomes `request.signal`. */
   readonly signal: AbortSignal;
-  /** What the framework routed by. Default: the target that the client sent, as Express keeps it. */
+  /** What the framework routed by. Default: the target that the client sent. */
   readonly target?: string;
   /** A stream with which a framework replaced the request itself. */
   readonly payload?: AsyncIterable<Chunk> | undefined;
@@ -51,8 +51,8 @@ export function targetOf({ originalUrl, url }: NodeRequest): string {
 }
 
 /**
- * Returns the path that a request target asks for, so that routing and the handler see the same one.
- * Returns '' for `OPTIONS *`, which asks for no path.
+ * Returns the path that a request target asks for, so that routing and the handler see the same
+ * one. Returns '' for `OPTIONS *`, which asks for no path.
  *
  * Returns undefined for a path that URL parsing would rewrite (`/a/../b` and `/a/%2e%2e/b` to
  * `/b`). The framework's own routing has taken it for another path, so it belongs to no handler.
