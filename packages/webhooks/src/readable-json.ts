@@ -8,8 +8,8 @@ const MAX_INDENTED = 2_000_000;
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g;
 
 /**
- * JSON text, indented by two spaces for reading. Numbers stay as they were written: parsed, those of
- * more than 15 digits would be others. Returns the text as it is if it is no JSON, or so
+ * JSON text, indented by two spaces for reading. Numbers stay as they were written: parsed, those
+ * of more than 15 digits would be others. Returns the text as it is if it is no JSON, or so
  * large and deep that it would exceed five million characters.
  */
 export function readableJson(text: string): string {

@@ -109,9 +109,9 @@ export interface WebhooksOptions<
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;
   /**
-   * Default: without `onError` either, errors go to `console.error`, once a minute for each kind with
-   * their number; else no output. pino fits as it is. Secrets, payloads and responses are never logged, nor
-   * are the errors of drivers themselves, since some attach the values of the statement. Alert on
+   * Default: without `onError` either, errors go to `console.error`, once a minute for each kind
+   * with their number; else no output. pino fits as it is. Secrets, payloads and responses are
+   * never logged, nor are the errors of drivers themselves, since some attach the values of the statement. Alert on
    * the messages; these are they, with their fields:
    *
    * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name,

@@ -4,7 +4,8 @@ export const MAX_PAYLOAD_DEPTH = 200;
 /**
  * Copies what a host may still change while a schema reads it, and what a schema might change of
  * the host's: plain objects, arrays and dates, at any depth. Anything else (instances of classes,
- * maps, bytes, what `JSON.rawJSON` made) is passed on as it is, for a schema may ask for exactly that.
+ * maps, bytes, what `JSON.rawJSON` made) is passed on as it is, for a schema may ask for exactly
+ * that.
  *
  * @throws RangeError when the payload is nested deeper than 200 levels, or in itself
  */
@@ -22,7 +23,7 @@ export function payloadSnapshot(payload: unknown, depth = 0): unknown {
   );
 }
 
-/** Whether `JSON.rawJSON` made it, which Node has from 22 on: a copy would be an ordinary object. */
+/** Whether `JSON.rawJSON` (Node 22) made it: a copy would be an ordinary object. */
 function isRawJson(value: object): boolean {
   const test: unknown = Reflect.get(JSON, 'isRawJSON');
   return typeof test === 'function' && test.call(JSON, value) === true;

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { Tables } from '../tables.ts';
-import { insertPatterns, readPatterns } from './webhook-rows.ts';
+import { insertPatterns, readPatterns } from './webhook-patterns.ts';
 
-/** At most a hundred patterns each: a statement of 10,000 rows is within every database's bounds. */
+/** Webhooks at once, and patterns of each: every database takes the 10,000 rows. */
 const MAX_WEBHOOKS = 100;
 const MAX_PATTERNS = 100;
 /** What a pattern is made of. Anything else matches no event, and may fit no column. */

@@ -1,0 +1,60 @@
+import type { Tables } from '../tables.ts';
+
+/**
+ * Inserts the new patterns before it deletes the old ones, and keeps those that stay. A transaction
+ * that reads uncommitted rows, as a dispatch may on MySQL, so finds the webhook by its old
+ * patterns, by its new ones, or by both.
+ */
+export async function changePatterns(
+  tables: Tables,
+  webhookId: number,
+  events: readonly string[],
+): Promise<void> {
+  const rows = await tables
+    .selectFrom('webhook_patterns')
+    .select('pattern')
+    .where('webhook_id', '=', webhookId)
+    .execute();
+  const before = new Set(rows.map(({ pattern }) => pattern));
+  const after = new Set(events);
+  await insertPatterns(
+    tables,
+    webhookId,
+    events.filter((pattern) => !before.has(pattern)),
+  );
+  const gone = [...before].filter((pattern) => !after.has(pattern));
+  if (gone.length === 0) return;
+  await tables
+    .deleteFrom('webhook_patterns')
+    .where('pattern', 'in', gone)
+    .where('webhook_id', '=', webhookId)
+    .execute();
+}
+
+/** The patterns that a dispatch matches, by webhook. */
+export async function readPatterns(
+  tables: Tables,
+  webhookIds: readonly number[],
+): Promise<ReadonlyMap<number, string[]>> {
+  const found = new Map<number, string[]>();
+  if (webhookIds.length === 0) return found;
+  const rows = await tables
+    .selectFrom('webhook_patterns')
+    .select(['pattern', 'webhook_id'])
+    .where('webhook_id', 'in', webhookIds)
+    .execute();
+  for (const { pattern, webhook_id } of rows) {
+    const id = Number(webhook_id);
+    found.set(id, [...(found.get(id) ?? []), pattern]);
+  }
+  return found;
+}
+
+export async function insertPatterns(
+  tables: Tables,
+  webhookId: number,
+  events: readonly string[],
+): Promise<void> {
+  const rows = [...new Set(events)].map((pattern) => ({ pattern, webhook_id: webhookId }));
+  if (rows.length > 0) await tables.insertInto('webhook_patterns').values(rows).execute();
+}
