@@ -111,8 +111,8 @@ export interface WebhooksOptions<
   /**
    * Default: without `onError` either, errors go to `console.error`, once a minute for each kind
    * with their number; else no output. pino fits as it is. Secrets, payloads and responses are
-   * never logged, nor are the errors of drivers themselves, since some attach the values of the statement. Alert on
-   * the messages; these are they, with their fields:
+   * never logged, nor are the errors of drivers themselves, since some attach the values of the
+   * statement. Alert on the messages; these are they, with their fields:
    *
    * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name,
    *   code, message, stack, … }`; of an outage of the queue, which is logged once a minute, also
