@@ -13,8 +13,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `token_invalid`: malformed, badly signed, for another instance, of a wrong shape, unknown or
  *   revoked
  * - `token_expired`: everything about it is right but the time: refresh it
- * - `refresh_again`: the refresh token was replaced some time ago, and the answer sets its successor:
- *   send the status poll once more
+ * - `refresh_again`: the refresh token was replaced some time ago, and the answer sets its
+ *   successor: send the status poll once more
  * - `login_required`: authenticated, but the log-in is too long ago, or its time is not known, or a
  *   session that is to be ended is newer
  * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope

@@ -3,8 +3,8 @@ import { resolveUrl } from './start-status-poll.ts';
 import { tabsName, withTabLock } from './tab-lock.ts';
 
 /**
- * Sends a log-in or a log-out while no tab of the browser polls. The answer of a poll that was under
- * way would otherwise arrive after it, and bring the cookies of the session before back.
+ * Sends a log-in or a log-out while no tab of the browser polls. The answer of a poll that was
+ * under way would otherwise arrive after it, and bring the cookies of the session before back.
  *
  * ```ts
  * const response = await betweenPolls('/api/admin/auth/status', () =>

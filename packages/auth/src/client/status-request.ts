@@ -20,9 +20,9 @@ export interface StatusRequest {
  * Asks the status endpoint.
  *
  * Only a 401 says that the session is over, and only once it has come twice: the first may have set
- * the cookie to ask with (`refresh_again`), or a log-in in another tab has overtaken it. Every other
- * answer, a 403 or a redirect to a log-in page included, and none at all, says nothing about it and
- * is a failure to be repeated. Never rejects.
+ * the cookie to ask with (`refresh_again`), or a log-in in another tab has overtaken it. Every
+ * other answer, a 403 or a redirect to a log-in page included, and none at all, says nothing about
+ * it and is a failure to be repeated. Never rejects.
  */
 export async function requestStatus(browser: Browser, request: StatusRequest): Promise<PollOutcome> {
   const { url, credentials, abort, failures } = request;

@@ -55,8 +55,8 @@ export interface Sessions {
    * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 422, 429,
    *   503
    * - `POST <basePath>/status`: 200 with a new access token; 401 `refresh_again` with the refresh
-   *   cookie to ask with; or 401 and both cookies cleared, unless none or two sessions' came, or the
-   *   browser has logged in again
+   *   cookie to ask with; or 401 and both cookies cleared, unless none or two sessions' came, or
+   *   the browser has logged in again
    * - `POST <basePath>/logout`: 204, logged in or not; 503 if the session could not be ended
    * - `GET <basePath>/sessions?limit=&cursor=`: a page of the caller's live sessions, newest first;
    *   200, 422
@@ -74,10 +74,11 @@ export interface Sessions {
    * if `client.rememberMe` is true, `rememberMe.ttlSeconds`.
    *
    * It ends the sessions of presented refresh tokens in the step that stores the new one: a log-in
-   * never continues a session that the browser had, and a failure leaves that session alive. Once the new session is stored, it ends the user's oldest beyond
-   * `maxSessionsPerUser`. If several log-ins of a user are under way, in any processes, at most
-   * that many sessions are live when all have been answered. A process that is killed in between,
-   * or a store that fails there (logged), leaves one more until the user's next log-in.
+   * never continues a session that the browser had, and a failure leaves that session alive. Then
+   * it ends the user's oldest beyond `maxSessionsPerUser`. If several log-ins of a user are under
+   * way, in any processes, at most that many sessions are live when all have been answered. A
+   * process that is killed in between, or a store that fails there (logged), leaves one more until
+   * the user's next log-in.
    *
    * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; `session_revoked`
    *   when the new session was ended before the answer, by a log-in at the same time or a
@@ -99,7 +100,8 @@ export interface Sessions {
    * four.
    *
    * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: log the
-   *   client out. `refresh_again`: answer with the error's `cookies`, and it asks once more. Any other error is a failure of the host and says nothing about the session.
+   *   client out. `refresh_again`: answer with the error's `cookies`, and it asks once more. Any
+   *   other error is a failure of the host and says nothing about the session.
    */
   status(refreshTokens: readonly string[], client?: PollingClient): Promise<SessionGrant>;
 

@@ -17,7 +17,7 @@ export function refusalOf(asking: Age | undefined, others: readonly Age[]): Revo
   return others.some(({ createdAt }) => createdAt > asking.createdAt) ? 'newer' : undefined;
 }
 
-/** @throws AuthError `session_revoked` or `login_required`, if the answer of a store is a refusal */
+/** @throws AuthError `session_revoked` or `login_required`, if a store's answer is a refusal */
 export function refuseAsker<Answer>(answer: Answer | RevocationRefusal): asserts answer is Answer {
   if (answer === 'not_live') throw new AuthError('session_revoked', 'The session that asks has been ended');
   if (answer === 'newer') throw new AuthError('login_required', 'A newer session ends by a newer log-in');

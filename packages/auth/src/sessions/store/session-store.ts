@@ -2,6 +2,9 @@ import type { StoreInterface } from '../../host-store.ts';
 import type { HostTransaction } from '../../host-transaction.ts';
 import type { RevocationRefusal } from '../revocation/asked-by.ts';
 import type { RefreshClient, RevokeReason, Session } from '../session.ts';
+import type { RefreshTokenOutcome, RefreshTokenUse } from './refresh-token-use.ts';
+
+export type { RefreshTokenOutcome, RefreshTokenUse } from './refresh-token-use.ts';
 
 /**
  * Stores sessions and their refresh tokens. Of a token, the store gets only the SHA-256.
@@ -191,55 +194,6 @@ export interface AskedBy {
    */
   readonly askedBy?: string | undefined;
 }
-
-export interface RefreshTokenUse {
-  readonly tokenHash: string;
-  readonly instance: string;
-  readonly now: number;
-  /** The age, counted from a token's first use, at which it gets a successor. */
-  readonly rotateEverySeconds: number;
-  /** How long a token is still accepted after its successor was first presented. */
-  readonly reuseGraceSeconds: number;
-  /** The precision of a session's last use. */
-  readonly recordUseEverySeconds: number;
-  /** 32 random hex characters, used if this call rotates. */
-  readonly salt: string;
-  /**
-   * The key that `successorHash` derives with, stored if this call rotates. 1–64 characters of
-   * ASCII.
-   */
-  readonly keyId: string;
-  /** The id of the successor's row, used if this call rotates. */
-  readonly nextId: string;
-  /** Returns the hash of the successor that a salt derives. Pure and synchronous. */
-  successorHash(salt: string): string;
-}
-
-export type RefreshTokenOutcome =
-  | { readonly outcome: 'unknown' }
-  | { readonly outcome: 'expired' }
-  | {
-      readonly outcome: 'revoked';
-      readonly session: Session;
-      readonly revokedAt: number;
-      /** True if it was revoked with the reason `login`: its browser has a newer session. */
-      readonly isReplaced: boolean;
-    }
-  /** The token was presented after its successor, and this call has revoked the session. */
-  | { readonly outcome: 'reused'; readonly session: Session }
-  /** The token is valid and not due for rotation. */
-  | { readonly outcome: 'current'; readonly session: Session }
-  /**
-   * The token is valid and has a successor, which the salt and the key derive. Every client that
-   * presents the token gets the same successor.
-   */
-  | {
-      readonly outcome: 'rotated';
-      readonly session: Session;
-      readonly rotatedAt: number;
-      readonly successorSalt: string;
-      readonly successorKeyId: string;
-    };
 
 export interface TokenQuery {
   readonly tokenHash: string;

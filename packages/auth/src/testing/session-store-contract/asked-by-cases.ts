@@ -77,7 +77,7 @@ export const askedByCases: readonly SessionHarnessCase[] = [
   },
 ];
 
-/** One session, two of the next second, of which the first asks, and one of the second after that. */
+/** A session, two of the next second, of which the first asks, and one of the second after. */
 async function fourSessions(harness: SessionHarness): Promise<[Issued, Issued, Issued, Issued]> {
   const older = await harness.create();
   harness.now += 1;
