@@ -99,6 +99,7 @@ export {
   passwordCredentials,
 } from './sessions/log-in/password-credentials.ts';
 export type { RememberMeOptions } from './sessions/log-in/remember-me.ts';
+export type { RevocationRefusal } from './sessions/revocation/asked-by.ts';
 export type { UncommittedRevocation } from './sessions/revocation/end-all-sessions.ts';
 export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
@@ -121,6 +122,7 @@ export type {
 } from './sessions/sessions-options.ts';
 export { memorySessionStore } from './sessions/store/memory-session-store.ts';
 export type {
+  AskedBy,
   ClientRecord,
   FoundToken,
   NewSession,

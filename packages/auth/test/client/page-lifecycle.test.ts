@@ -37,7 +37,7 @@ describe.skipIf(chromiumSkipped)('the status poll of a page that stands still', 
     await tab.evaluate('history.back()').catch(() => undefined);
     await expect.poll(() => server.visits).toContain('GET /revoked');
     expect(server.visits).toContain('GET /restored');
-    expect(server.polls.length).toBe(2);
+    expect(server.polls.length).toBe(3);
     await running.close();
   });
 
