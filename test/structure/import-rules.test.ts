@@ -16,7 +16,7 @@ const webhooks = 'packages/webhooks/src';
  * other is a package or a module of Node.
  */
 const BREACHES: readonly (readonly [rule: string, from: string, to: string])[] = [
-  // Upwards, sideways, through a file of a room's name, from a room within a room, past a narrow view.
+  // Upwards, sideways, from a room within a room, past a narrow view.
   ['layers:auth/claims', `${auth}/claims.ts`, `${auth}/tokens/target.ts`],
   ['layers:auth/api-keys', `${auth}/api-keys/breach.ts`, `${auth}/tokens/target.ts`],
   ['layers:auth/nest', `${auth}/nest/breach.ts`, `${webhooks}/errors.ts`],

@@ -27,6 +27,13 @@ declare const nextKey: string;
 }
 
 {
+  //#region AuthOptions.publicCookiePath
+  // Behind a gateway that adds /shop to the paths that browsers see.
+  const auth = createAuth({ signingKey, cookiePath: '/api', publicCookiePath: '/shop/api' });
+  //#endregion
+}
+
+{
   //#region AuthOptions.audience
   const auth = createAuth({ signingKey, audience: 'shop.example/admin' });
   //#endregion

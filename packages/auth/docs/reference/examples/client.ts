@@ -1,4 +1,12 @@
-import { goToLogin, readReturnTo, startStatusPoll } from '@acme/auth/client';
+import { betweenPolls, goToLogin, readReturnTo, startStatusPoll } from '@acme/auth/client';
+
+{
+  //#region betweenPolls
+  const response = await betweenPolls('/api/admin/auth/status', () =>
+    fetch('/api/admin/auth/logout', { method: 'POST' }),
+  );
+  //#endregion
+}
 
 {
   //#region goToLogin

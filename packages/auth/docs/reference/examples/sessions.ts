@@ -53,6 +53,12 @@ const sessions = createSessions({
 }
 
 {
+  //#region Sessions.loadUser
+  const user = await sessions.loadUser('42'); // { scopes: ['admin'] }, or nothing
+  //#endregion
+}
+
+{
   //#region Sessions.logout
   await sessions.logout(auth.readRefreshTokens(request.headers));
   //#endregion

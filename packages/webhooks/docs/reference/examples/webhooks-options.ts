@@ -89,6 +89,15 @@ const storage = memoryStorage();
 }
 
 {
+  //#region WebhooksOptions.traceparent
+  const webhooks = createWebhooks({
+    storage,
+    traceparent: ({ deliveryId }) => `00-${deliveryId}-00f067aa0ba902b7-01`,
+  });
+  //#endregion
+}
+
+{
   //#region WebhooksOptions.clock
   const webhooks = createWebhooks({ storage, clock: () => Date.now() });
   //#endregion
