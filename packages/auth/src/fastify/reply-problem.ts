@@ -1,9 +1,12 @@
+import { dropBodyHeaders } from '../../../toolkit/src/node-web/add-headers.ts';
 import type { Problem } from '../http/problem.ts';
 
 /** What sending a problem needs of a Fastify reply. */
 export interface ProblemReply {
   code(status: number): unknown;
   headers(values: Record<string, string>): unknown;
+  hasHeader(name: string): boolean;
+  removeHeader(name: string): unknown;
   send(payload: Uint8Array): unknown;
 }
 
@@ -13,6 +16,7 @@ export interface ProblemReply {
  */
 export function replyProblem(reply: ProblemReply, { status, headers, body }: Problem): void {
   reply.code(status);
+  dropBodyHeaders(reply);
   reply.headers(headers);
   reply.send(Buffer.from(JSON.stringify(body)));
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dropBodyHeaders } from '../node-web/add-headers.ts';
 import { answersFor } from '../node-web/base-path.ts';
 import { clientSignal } from '../node-web/client-signal.ts';
 import { discardRestOnceWritten } from '../node-web/discard-request.ts';
@@ -19,6 +20,8 @@ export interface PluginRequest {
 interface PluginReply {
   readonly raw: ServerResponse;
   callNotFound(): unknown;
+  hasHeader(name: string): boolean;
+  removeHeader(name: string): unknown;
 }
 
 /** The members of a Fastify instance that the plugin uses. */
@@ -82,7 +85,9 @@ export function fastifyPlugin(
       discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;
       if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());
-      return await answer(request, { signal: clientSignal(reply.raw), target, payload });
+      const response = await answer(request, { signal: clientSignal(reply.raw), target, payload });
+      dropBodyHeaders(reply);
+      return response;
     };
     const below = path.slice(prefix.length);
     instance.all(below === '' ? '/' : below, ROUTE_OPTIONS, serve);

@@ -1,4 +1,4 @@
-import { addHeaders } from '../node-web/add-headers.ts';
+import { addHeaders, dropBodyHeaders } from '../node-web/add-headers.ts';
 
 /** The members of Hono's context that an answer needs. */
 export interface AnsweringContext {
@@ -17,7 +17,10 @@ export interface AnsweringContext {
 export function answerInHono(c: AnsweringContext, response: Response): Response {
   const { status, headers: ours } = response;
   const headers = c.body(null).headers;
-  headers.delete('content-type');
+  dropBodyHeaders({
+    hasHeader: (name) => headers.has(name),
+    removeHeader: (name) => headers.delete(name),
+  });
   addHeaders(ours, headers);
   // Headers are complete before the body is touched: `Response` of `@hono/node-server` 1.15 to 1.19
   // forgets there what was added to them after it was made.

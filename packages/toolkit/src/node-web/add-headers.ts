@@ -4,10 +4,28 @@ interface AnswerHeaders {
   append(name: string, value: string): unknown;
 }
 
+/** What a middleware says of a body that is not ours: a coding, a length, how it is framed. */
+const BODY_HEADERS = [
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'etag',
+  'trailer',
+  'transfer-encoding',
+] as const;
+
+/** Removes them, each only where it is: Node frames no body by itself once a header was removed. */
+export function dropBodyHeaders(answer: {
+  hasHeader(name: string): boolean;
+  removeHeader(name: string): unknown;
+}): void {
+  for (const name of BODY_HEADERS) if (answer.hasHeader(name)) answer.removeHeader(name);
+}
+
 /**
  * Adds the headers of a response to those that a middleware of the host has set. A header of the
  * response replaces the one of its name, which may be looser (`Cache-Control`, a policy); cookies
- * and `Vary` of both are kept.
+ * and `Vary` of both are kept. {@link dropBodyHeaders} comes first.
  */
 export function addHeaders(ours: Headers, answer: AnswerHeaders): void {
   for (const [name, value] of ours) {
