@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createWebhooks, type Webhooks } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
-import type { Kysely } from 'kysely';
 import PQueue from 'p-queue';
 import { Pool } from 'undici';
 import { inRounds } from '../../../bench/rounds.ts';
@@ -136,7 +135,7 @@ type HandTables = {
 
 /** One job per delivery, global fetch, an insert and two updates. */
 async function handWritten({ db }: BenchDatabase, url: string): Promise<(count: number) => Promise<void>> {
-  const hand: Kysely<HandTables> = db.withTables<HandTables>();
+  const hand = db.withTables<HandTables>();
   await db.schema
     .createTable('sent')
     .addColumn('delivery_id', 'varchar(32)', (column) => column.primaryKey().notNull())

@@ -60,12 +60,19 @@ export class Reference {
     return records.map((record) => this.#dispatchOne(record));
   }
 
-  #dispatchOne({ id = '', event, idempotencyKey, createdAt, target, isRetry = false }: DispatchRecord) {
+  #dispatchOne({
+    id = '',
+    event,
+    idempotencyKey,
+    createdAt,
+    target,
+    isRetry = false,
+  }: DispatchRecord): DispatchReceipt {
     const key = `${event} ${idempotencyKey}`;
     const broughtBy = this.keys.get(key)?.dispatchId;
     if (idempotencyKey !== undefined) {
       if (broughtBy !== undefined && !(isRetry && broughtBy === id))
-        return { deliveryIds: [], repeated: true };
+        return { outcome: 'repeated', deliveryIds: [] };
       this.keys.set(key, { dispatchId: id, createdAt });
     }
     const ids = deliveryIdsOf(id);
@@ -73,13 +80,15 @@ export class Reference {
       ...webhook,
       deliveryId: deliveryIdOf(ids, webhook.id),
     }));
-    const written = ofWebhooks.filter(({ deliveryId }) => this.deliveries.has(deliveryId));
-    if (written.length > 0 || (broughtBy === id && idempotencyKey !== undefined)) {
-      return { deliveryIds: written.map(({ deliveryId }) => deliveryId), repeated: false };
+    const idsOf = (webhooks: typeof ofWebhooks) => webhooks.map(({ deliveryId }) => deliveryId);
+    const isThere = ({ deliveryId }: { readonly deliveryId: string }) => this.deliveries.has(deliveryId);
+    if (broughtBy === id && idempotencyKey !== undefined) {
+      return { outcome: 'written', deliveryIds: idsOf(ofWebhooks.filter(isThere)) };
     }
-    const targets = ofWebhooks.filter(({ id: webhookId, isActive, events }) => {
-      if ('webhookId' in target) return isActive && webhookId === target.webhookId;
-      return isActive && events.some((pattern) => target.patterns.includes(pattern));
+    const targets = ofWebhooks.filter((webhook) => {
+      if (isThere(webhook) || !webhook.isActive) return false;
+      if ('webhookId' in target) return webhook.id === target.webhookId;
+      return webhook.events.some((pattern) => target.patterns.includes(pattern));
     });
     // A storage that asks its database takes the moment from there.
     const dueAt = this.slackMs > 0 ? this.now : Date.parse(createdAt);
@@ -97,7 +106,7 @@ export class Reference {
         recordedToken: undefined,
       });
     }
-    return { deliveryIds: targets.map(({ deliveryId }) => deliveryId), repeated: false };
+    return { outcome: 'written', deliveryIds: idsOf(ofWebhooks.filter(isThere)) };
   }
 
   remove(webhookId: number): void {

@@ -294,11 +294,11 @@ export class World {
   }
 
   #compareReceipts(
-    receipts: readonly { readonly deliveryIds: readonly string[]; readonly repeated: boolean }[],
+    receipts: readonly { readonly deliveryIds: readonly string[]; readonly outcome: string }[],
     expected: typeof receipts,
   ): void {
     const sorted = (all: typeof receipts) =>
-      all.map(({ deliveryIds, repeated }) => ({ deliveryIds: deliveryIds.toSorted(), repeated }));
+      all.map(({ deliveryIds, outcome }) => ({ deliveryIds: deliveryIds.toSorted(), outcome }));
     assert.deepEqual(sorted(receipts), sorted(expected), 'the receipts are others');
   }
 

@@ -3,6 +3,7 @@ import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import { createBlockedDispatches, type KeyedRecord } from './blocked-dispatches.ts';
 
 /** A dispatch that is checked and ready to be written. */
 export interface PreparedDispatch<Transaction> {
@@ -15,7 +16,7 @@ export interface DispatchWriter<Transaction> {
   /**
    * Resolves when the deliveries are durable, or written in the host's transaction. Concurrent
    * dispatches are written together. Those with an idempotency key keep the order of their calls,
-   * and so do those without, except where contention holds one up.
+   * except where another transaction holds a key, and so do those without.
    *
    * @throws WebhookError `overloaded`, `storage_unavailable`
    */
@@ -38,11 +39,6 @@ const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /** About what a row takes beside its payload. */
 const ROW_BYTES = 500;
 /**
- * How long a group waits for what another transaction has locked: longer than a commit usually
- * takes.
- */
-const MAX_GROUP_WAIT_MS = 50;
-/**
  * How many dispatches may wait for a storage that is slow or away, with a key and without one each.
  */
 export const MAX_WAITING_DISPATCHES = 20_000;
@@ -56,29 +52,35 @@ const TRANSACTION_POLL_DELAY_MS = 100;
 
 /** @internal */
 export function createDispatchWriter<Transaction>(deps: {
-  readonly storage: Pick<
-    WebhookStorage<Transaction>,
-    'recordDispatches' | 'isContention' | 'isKeyContention'
-  >;
+  readonly storage: Pick<WebhookStorage<Transaction>, 'recordDispatches'>;
   readonly announce: Announce;
   readonly counters: Counters;
 }): DispatchWriter<Transaction> {
   const { storage, announce, counters } = deps;
+  const commit = (records: readonly DispatchRecord[], isRetry: boolean) =>
+    storage.recordDispatches(isRetry ? records.map(retryOf) : records);
   // Another open transaction may hold a key: only dispatches with keys ever wait for one.
-  const unkeyed = createCommitQueue(storage);
-  const keyed = createCommitQueue(storage);
+  const unkeyed = createCommitQueue(commit);
+  const keyed = createCommitQueue(commit);
+  const blocked = createBlockedDispatches(commit, WAITING_BOUNDS);
 
-  function count({ deliveryIds, repeated }: DispatchReceipt): void {
+  async function writeKeyed(record: KeyedRecord): Promise<DispatchReceipt> {
+    if (blocked.isBlocked(record)) return blocked.add(record);
+    const receipt = await keyed.add(record);
+    return receipt.outcome === 'blocked' ? blocked.add(record) : receipt;
+  }
+
+  function count({ deliveryIds, outcome }: DispatchReceipt): void {
     counters.dispatched += 1;
     counters.deliveries += deliveryIds.length;
-    if (repeated) counters.repeated += 1;
+    if (outcome === 'repeated') counters.repeated += 1;
   }
 
   return {
     async write({ record, transaction }) {
       const [receipt] =
         transaction === undefined
-          ? [await (record.idempotencyKey === undefined ? unkeyed : keyed).add(record)]
+          ? [await (isKeyed(record) ? writeKeyed(record) : unkeyed.add(record))]
           : await storage.recordDispatches([record], transaction);
       if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
       count(receipt);
@@ -86,49 +88,33 @@ export function createDispatchWriter<Transaction>(deps: {
       announce(receipt.deliveryIds.map((deliveryId) => ({ deliveryId, delayMs })));
       return receipt;
     },
-    idle: async () => {
+    async idle() {
       await Promise.all([unkeyed.idle(), keyed.idle()]);
+      await blocked.idle();
     },
     abandon(error) {
-      unkeyed.abandon(error);
-      keyed.abandon(error);
+      for (const writes of [unkeyed, keyed, blocked]) writes.abandon(error);
     },
   };
 }
 
-function createCommitQueue<Transaction>(
-  storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention' | 'isKeyContention'>,
+const WAITING_BOUNDS = { maxWaitingItems: MAX_WAITING_DISPATCHES, maxWaitingSize: MAX_WAITING_SIZE };
+
+function createCommitQueue(
+  commit: (records: readonly DispatchRecord[], isRetry: boolean) => Promise<DispatchReceipt[]>,
 ): GroupCommit<DispatchRecord, DispatchReceipt> {
   return createGroupCommit({
-    commit: (records, isRetry) =>
-      storage.recordDispatches(isRetry ? records.map(retryOf) : records, undefined, MAX_GROUP_WAIT_MS),
-    contention: {
-      scopeOf(error, record) {
-        if (storage.isContention?.(error) !== true) return undefined;
-        return storage.isKeyContention?.(error) === true ? keyScope(record) : targetScope(record);
-      },
-      scopesOf: (record) =>
-        record.idempotencyKey === undefined ? [targetScope(record)] : [targetScope(record), keyScope(record)],
-    },
+    commit,
     sizeOf: ({ payload }) => payload.length,
     costOf: ({ payload }, { deliveryIds }) => deliveryIds.length * (payload.length + ROW_BYTES),
     maxItemsPerCommit: MAX_DISPATCHES_PER_COMMIT,
     maxCostPerCommit: MAX_BYTES_PER_COMMIT,
-    maxWaitingItems: MAX_WAITING_DISPATCHES,
-    maxWaitingSize: MAX_WAITING_SIZE,
+    ...WAITING_BOUNDS,
   });
 }
 
-/**
- * The scope of a dispatch's webhooks: all dispatches of an event have the same. An event's name has
- * no space.
- */
-function targetScope({ event, target }: DispatchRecord): string {
-  return 'webhookId' in target ? `to ${target.webhookId}` : event;
-}
-
-function keyScope({ event, idempotencyKey = '' }: DispatchRecord): string {
-  return `${event} ${idempotencyKey}`;
+function isKeyed(record: DispatchRecord): record is KeyedRecord {
+  return record.idempotencyKey !== undefined;
 }
 
 function retryOf(record: DispatchRecord): DispatchRecord {

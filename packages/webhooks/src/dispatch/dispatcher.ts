@@ -104,7 +104,7 @@ export function createDispatcher<Transaction>(deps: {
   return {
     dispatch(event, payload = {}, options = {}) {
       const result = run(() => prepareDispatch({ clock, events }, event, payload, options)).then(
-        ({ deliveryIds, repeated }) => ({ deliveries: deliveryIds.length, repeated }),
+        ({ deliveryIds, outcome }) => ({ deliveries: deliveryIds.length, repeated: outcome === 'repeated' }),
       );
       // Already reported to onError: an ignored promise must not end the host's process.
       result.catch(() => undefined);

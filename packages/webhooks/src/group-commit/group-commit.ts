@@ -1,7 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type BatchWindowBounds, createBatchWindow } from './batch-window.ts';
-import { commitWhole, type GroupContext } from './commit-whole.ts';
-import { type Contention, createContendedWrites } from './contended-writes.ts';
 import { createWaitingWrites, refusal, rejectAll, type WaitingWrite } from './waiting-writes.ts';
 
 /** Options of {@link createGroupCommit}. */
@@ -24,18 +22,9 @@ export interface GroupCommitOptions<Item, Result> {
    * The most that a commit may cost, estimated from the one before; a single item may exceed it.
    */
   readonly maxCostPerCommit: number;
-  /**
-   * Further items are refused beyond this number, or this total size, of waiting items. Contended
-   * items have the same bounds once more.
-   */
+  /** Further items are refused beyond this number, or this total size, of waiting items. */
   readonly maxWaitingItems: number;
   readonly maxWaitingSize: number;
-  /**
-   * Tells errors that mean a lock of another transaction from those that mean the storage is away.
-   * A group that meets contention is written in halves, and without the items that need the lock.
-   * Default: no error is contention.
-   */
-  readonly contention?: Contention<Item> | undefined;
   /**
    * Waits before the first group, for writes whose callers do not wait: until there are this many
    * items or this time is over. Other work that they have set in motion begins before they are
@@ -67,6 +56,8 @@ export interface GroupCommit<Item, Result> {
  * burst does not begin with a commit of unknown cost.
  */
 const FIRST_GROUP_ITEMS = 32;
+/** This many single items that fail in a row are not the items' fault. */
+const MAX_FAILURES_IN_A_ROW = 3;
 
 /**
  * Groups writes without delaying any (but see `batchWindow`): one commit runs at a time, and the
@@ -74,14 +65,9 @@ const FIRST_GROUP_ITEMS = 32;
  * busy one commits hundreds per transaction. How large the next group may be follows from the cost
  * of the last one.
  *
- * A group that fails is committed once more, as a connection may have broken, and then in parts, so
- * that one item's failure is not another's. When items fail one after another, the storage is away:
- * every waiting item is then refused with the same error, instead of trying each.
- *
- * Contention is neither: a group that met it is halved until an item is left by itself. Items that
- * need the same scope as that item wait beside the groups from then on, also those added later.
- * They join the groups again once the item is written: a lock of another transaction holds up no
- * group twice.
+ * A group that fails is committed once more, as a connection may have broken, and then item by
+ * item, so that one item's failure is not another's. When three items fail one after another, the
+ * storage is away: every waiting item is then refused with the same error, instead of trying each.
  */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
@@ -94,72 +80,84 @@ export function createGroupCommit<Item, Result>(
   let running: Promise<void> | undefined;
   let abandoned: { readonly error: unknown } | undefined;
   const batchWindow = createBatchWindow(waiting.length);
-  const contended = createContendedWrites<Item, Result>({
-    ...options,
-    contention: options.contention,
-    write: (entry) => write([entry], true),
-    onFreed: begin,
-  });
 
   async function write(entries: readonly Entry[], isRetry: boolean): Promise<void> {
-    const results = await options.commit(itemsOf(entries), isRetry);
+    const results = await options.commit(
+      entries.map(({ item }) => item),
+      isRetry,
+    );
     groupSize.fit(entries.length, resolveAll(entries, results, options.costOf));
   }
 
-  const commitQueue: GroupContext<Item, Result> = {
-    contention: options.contention,
-    contended,
-    write,
-    isAbandoned: () => abandoned !== undefined,
-    refuseWaiting: (error) => rejectAll([...waiting.take(), ...contended.freed.take()], error),
-  };
-
-  function begin(): void {
-    running ??= runInOwnContext();
+  /** Never rejects. */
+  async function writeGroup(entries: readonly Entry[]): Promise<void> {
+    try {
+      await write(entries, false);
+    } catch (error) {
+      if (entries.length === 1) rejectAll(entries, error);
+      else if (abandoned === undefined) await writeAgain(entries);
+    }
   }
 
-  // A group has items of several callers: it belongs to the asynchronous context of none of them.
-  const runInOwnContext = AsyncResource.bind(run);
+  /** As a whole, and then item by item; a small group at once so, which takes no longer. */
+  async function writeAgain(entries: readonly Entry[]): Promise<void> {
+    let failuresInARow = 0;
+    if (entries.length > MAX_FAILURES_IN_A_ROW) {
+      try {
+        await write(entries, true);
+        return;
+      } catch {
+        failuresInARow = 1;
+      }
+    }
+    for (const [index, entry] of entries.entries()) {
+      if (abandoned !== undefined) return;
+      try {
+        await write([entry], true);
+        failuresInARow = 0;
+      } catch (error) {
+        entry.reject(error);
+        failuresInARow += 1;
+        if (failuresInARow < MAX_FAILURES_IN_A_ROW) continue;
+        rejectAll([...entries.slice(index + 1), ...waiting.take()], error);
+        return;
+      }
+    }
+  }
 
   async function run(): Promise<void> {
     // Items added in the current turn of the event loop join the first group.
     await Promise.resolve();
     if (options.batchWindow !== undefined) await batchWindow.wait(options.batchWindow);
-    while (waiting.length() + contended.freed.length() > 0) {
-      // Alternately: many items that were freed at once delay each group of the others by one of
-      // theirs.
-      for (const next of [contended.freed, waiting]) {
-        writing = next.take(groupSize.next());
-        const isRetry = next !== waiting;
-        if (writing.length > 0) await commitWhole({ entries: writing, isRetry }, commitQueue);
-      }
+    while (waiting.length() > 0) {
+      writing = waiting.take(groupSize.next());
+      await writeGroup(writing);
     }
     writing = [];
     running = undefined;
   }
 
+  // A group has items of several callers: it belongs to the asynchronous context of none of them.
+  const runInOwnContext = AsyncResource.bind(run);
+
   return {
     add(item) {
       if (abandoned !== undefined) return Promise.reject(abandoned.error);
       const size = options.sizeOf(item);
+      const refused = refusal(options, size, waiting);
+      if (refused !== undefined) return Promise.reject(refused);
       return new Promise((resolve, reject) => {
-        const entry = { item, size, addedAt: performance.now(), resolve, reject };
-        if (contended.takeFrom([entry]).length === 0) return;
-        const refused = refusal(options, size, [waiting]);
-        if (refused !== undefined) return reject(refused);
-        waiting.push(entry);
-        begin();
+        waiting.push({ item, size, resolve, reject });
+        running ??= runInOwnContext();
         batchWindow.added();
       });
     },
     async idle() {
-      const busy = () => running ?? contended.retrying();
-      for (let work = busy(); work !== undefined; work = busy()) await work;
+      while (running !== undefined) await running;
     },
     abandon(error) {
       abandoned = { error };
       rejectAll([...writing, ...waiting.take()], error);
-      contended.abandon(error);
     },
   };
 }
@@ -178,10 +176,6 @@ function createGroupSize({
       next = Math.max(1, Math.min(affordable, 2 * next, maxItemsPerCommit));
     },
   };
-}
-
-function itemsOf<Item>(entries: readonly { readonly item: Item }[]): Item[] {
-  return entries.map(({ item }) => item);
 }
 
 /** Returns the cost of the items in sum. */

@@ -4,8 +4,6 @@ import { WebhookError } from '../errors.ts';
 export interface WaitingWrite<Item, Result> {
   readonly item: Item;
   readonly size: number;
-  /** Milliseconds of a monotonic clock. */
-  readonly addedAt: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -48,14 +46,10 @@ export interface WaitingBounds {
 export function refusal(
   { maxWaitingItems, maxWaitingSize }: WaitingBounds,
   size: number,
-  waiting: readonly Pick<WaitingWrites<never>, 'length' | 'size'>[],
+  waiting: Pick<WaitingWrites<never>, 'length' | 'size'>,
 ): WebhookError | undefined {
-  let [items, sizes] = [0, size];
-  for (const one of waiting) {
-    items += one.length();
-    sizes += one.size();
-  }
-  if (items < maxWaitingItems && sizes <= maxWaitingSize) return undefined;
+  const items = waiting.length();
+  if (items < maxWaitingItems && waiting.size() + size <= maxWaitingSize) return undefined;
   return new WebhookError('overloaded', `${items} writes are waiting for the storage already`);
 }
 

@@ -15,17 +15,23 @@ export interface DatabaseAccess {
   /** Our tables, over a transaction of the host's. */
   tablesOn(transaction: QueryExecutorProvider): Tables;
 
-  /** Runs statements that only read. */
-  read<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs statements outside of a transaction: those that read, and one that writes by itself.
+   * Tries again after contention.
+   */
+  read<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions): Promise<Result>;
 
   /**
    * Runs `work` in a transaction that may write from its start. After contention it runs `work`
    * again from its start, so `work` must have no effect outside of it.
    */
-  write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions): Promise<Result>;
+}
 
-  /** The same, but fails at once with contention. */
-  writeOnce<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
+/** What contention is waited for. */
+export interface WaitOptions {
+  /** Fails at once where another transaction keeps a row locked. Default: false. */
+  readonly failsWhenLocked?: boolean;
 }
 
 /**
@@ -38,14 +44,18 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const naming = webhookNaming(db, options, dialect.name);
   const tablesOn: DatabaseAccess['tablesOn'] = (host) => tablesOf(host, naming);
   const tables = tablesOn(db);
-  const writeOnce: DatabaseAccess['writeOnce'] = (work) =>
-    dialect.inTransaction(db, (transaction) => work(tablesOn(transaction)));
+  const judgeFor = ({ failsWhenLocked = false }: WaitOptions) => ({
+    isContention: (error: unknown) =>
+      dialect.isContention(error) && !(failsWhenLocked && dialect.isLocked(error)),
+  });
   return {
     dialect,
     naming,
     tablesOn,
-    read: (work) => retryContention(dialect, () => work(tables)),
-    write: (work) => retryContention(dialect, () => writeOnce(work)),
-    writeOnce,
+    read: (work, options = {}) => retryContention(judgeFor(options), () => work(tables)),
+    write: (work, options = {}) =>
+      retryContention(judgeFor(options), () =>
+        dialect.inTransaction(db, (transaction) => work(tablesOn(transaction))),
+      ),
   };
 }

@@ -21,9 +21,8 @@ import {
 import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './deliveries/reopen-deliveries.ts';
 import { searchDeliveries } from './deliveries/search-deliveries.ts';
-import { createDispatching } from './dispatch/dispatch-transaction.ts';
 import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
-import { isKeyError } from './dispatch/record-dispatches.ts';
+import { createDispatching } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
@@ -127,9 +126,6 @@ export function kyselyStorage<DB>(
     findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
 
     recordDispatches: createDispatching(db, access),
-    isContention: (error) =>
-      !dialect.isEmbedded && (dialect.isContention(error) || dialect.isStatementTimeout(error)),
-    isKeyContention: isKeyError,
 
     reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
     reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),

@@ -32,7 +32,6 @@ const INDEXES = [
   'webhook_deliveries_by_event_and_age',
   'webhook_deliveries_by_delivery_id',
   'webhook_deliveries_by_age',
-  'webhook_deliveries_uncounted',
   'webhook_idempotency_keys_by_age',
 ] as const;
 
@@ -41,7 +40,6 @@ export type IndexName = (typeof INDEXES)[number];
 const CONSTRAINTS = [
   'webhook_patterns_key',
   'webhook_patterns_webhook',
-  'webhook_deliveries_webhook',
   'webhook_activity_key',
   'webhook_idempotency_keys_key',
 ] as const;

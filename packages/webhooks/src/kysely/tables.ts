@@ -89,28 +89,23 @@ export interface DeliveryTable {
    * minute later of a retry. Null once the row has ended.
    */
   priority_at: string | null;
-  /**
-   * 0 where `webhook_activity` does not count the row while it is pending; the result that ends it
-   * counts it. A host's transaction on a server writes such rows: a counter locked by a transaction
-   * that stays open would hold up every dispatch and result of that webhook.
-   */
-  is_counted: Generated<number>;
   /** The webhook's `activations` at the claim whose result ended the row. */
   activation: Generated<number>;
 }
 
 /**
- * How many retained deliveries of a webhook, created in one hour, have which status. Written with
- * every change of a status, in the same transaction: reading it costs the same with a thousand
- * deliveries and with a million.
+ * How many retained deliveries of a webhook, created in one hour, ended how. Written with every
+ * result, in the same transaction. A counter is the sum of its shards, of which each process writes
+ * one, so that processes do not wait for one another.
  */
 export interface ActivityTable {
   webhook_id: number;
   /** The first 13 characters of `created_at`: `2026-11-20T04`; or '' for the webhook's total. */
   hour: string;
+  /** 0–63. */
+  shard: number;
   success: number;
   failed: number;
-  pending: number;
   /**
    * Only in the webhook's total: when one of its deliveries last succeeded, whatever became of
    * that; '' before the first.
@@ -118,7 +113,7 @@ export interface ActivityTable {
   last_success_at: string;
   /** The same of those that ended as `failed` after an attempt. */
   last_failure_at: string;
-  /** Only in the webhook's total: grows with every write. Webhook 0 counts changes of webhooks. */
+  /** Only in the webhook's total: grows with every change. Webhook 0 counts changes of webhooks. */
   revision: number;
 }
 
@@ -193,15 +188,14 @@ export const COLUMNS = {
     'claim_token',
     'recorded_token',
     'priority_at',
-    'is_counted',
     'activation',
   ],
   webhook_activity: [
     'webhook_id',
     'hour',
+    'shard',
     'success',
     'failed',
-    'pending',
     'last_success_at',
     'last_failure_at',
     'revision',

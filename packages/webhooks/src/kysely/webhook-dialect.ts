@@ -1,6 +1,8 @@
 import type {
   AliasedRawBuilder,
   Expression,
+  InsertQueryBuilder,
+  InsertResult,
   Kysely,
   QueryExecutorProvider,
   RawBuilder,
@@ -10,7 +12,7 @@ import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
-import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
+import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables, WebhookTables } from './tables.ts';
 
 /**
  * The differences between databases, each in one place; no other part of the storage knows which
@@ -52,14 +54,8 @@ export interface WebhookDialect {
    */
   isContention(error: unknown): boolean;
 
-  /**
-   * Whether the error means that a unique index has the value already, which another connection may
-   * have just committed.
-   */
-  isDuplicate(error: unknown): boolean;
-
-  /** Whether the error means that a statement took longer than the database allows. */
-  isStatementTimeout(error: unknown): boolean;
+  /** Whether the contention is a row that another transaction keeps locked. */
+  isLocked(error: unknown): boolean;
 
   /** Whether the error means that a table or a column does not exist. */
   isMissing(error: unknown): boolean;
@@ -129,16 +125,25 @@ export interface WebhookDialect {
   insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;
 
   /**
+   * The id of a delivery in an `insert … select`, over the columns `dispatch.prefix`, `factor` and
+   * `shift` and `subscriber.webhook_id`; undefined where such a statement would lock webhooks.
+   */
+  readonly selectedDeliveryId: RawBuilder<string> | undefined;
+
+  /** The insertion without the rows that are there already. */
+  ignoringWritten(insertion: DeliveryInsertion): DeliveryInsertion;
+
+  /**
    * Writes keys in the given order, which is so the order in which they are locked, and returns
    * those that were new.
    *
-   * Of two concurrent calls that write one key, one waits for the other. With `maxWaitMs`, on a
-   * database with row locks, it waits about that long at most, and then fails with contention.
+   * Of two concurrent calls that write one key, one waits for the other. With `failsWhenLocked`, on
+   * a database with row locks, it soon fails instead, as {@link isLocked} tells.
    */
   insertKeys(
     tables: Tables,
     keys: readonly IdempotencyKeyTable[],
-    maxWaitMs?: number,
+    failsWhenLocked: boolean,
   ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
 
   /**
@@ -185,11 +190,10 @@ export interface RowLocks {
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Locks the rows for a change that keeps their ids, as an update of other columns does. */
   readonly forNoKeyUpdate: RawBuilder<unknown>;
-  /** Keeps the rows from being deleted, and lets other transactions do the same. */
-  readonly forKeyShare: RawBuilder<unknown>;
-  /** The same, but fails with contention where it would wait for another transaction's lock. */
-  readonly forKeyShareNowait: RawBuilder<unknown>;
 }
+
+/** An insertion of deliveries. */
+export type DeliveryInsertion = InsertQueryBuilder<WebhookTables, 'webhook_deliveries', InsertResult>;
 
 export interface NewWebhookRow {
   readonly url: string;
@@ -226,6 +230,4 @@ export interface WrittenResult {
   readonly createdAt: string;
   /** When it ended; meaningless while more attempts are to come. */
   readonly completedAt: string | null;
-  /** Whether the counters included the row while it was pending. */
-  readonly wasCounted: boolean;
 }

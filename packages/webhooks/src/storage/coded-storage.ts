@@ -15,21 +15,14 @@ export function withCodedErrors<Transaction>(
   storage: WebhookStorage<Transaction>,
 ): WebhookStorage<Transaction> {
   serviceOption<WebhookStorage<Transaction>>('storage', storage, WEBHOOK_STORAGE);
-  const contentions = new WeakSet<object>();
-  const keyContentions = new WeakSet<object>();
-
   async function coded<T>(operation: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (cause) {
       if (isWebhookError(cause)) throw cause;
-      const error = new WebhookError('storage_unavailable', `The webhook storage failed to ${operation}`, {
+      throw new WebhookError('storage_unavailable', `The webhook storage failed to ${operation}`, {
         cause: redactedError(cause),
       });
-      // Only the storage can tell, and only from its own error.
-      if (storage.isContention?.(cause)) contentions.add(error);
-      if (storage.isKeyContention?.(cause)) keyContentions.add(error);
-      throw error;
     }
   }
 
@@ -57,10 +50,8 @@ export function withCodedErrors<Transaction>(
     searchDeliveries: (search) => coded('search deliveries', () => storage.searchDeliveries(search)),
     findDelivery: (webhookId, deliveryId) =>
       coded('find a delivery', () => storage.findDelivery(webhookId, deliveryId)),
-    recordDispatches: (dispatches, transaction, maxWaitMs) =>
-      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction, maxWaitMs)),
-    isContention: (error) => typeof error === 'object' && error !== null && contentions.has(error),
-    isKeyContention: (error) => typeof error === 'object' && error !== null && keyContentions.has(error),
+    recordDispatches: (dispatches, transaction) =>
+      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction)),
     reopenDelivery: (request) => coded('reopen a delivery', () => storage.reopenDelivery(request)),
     reopenFailed: (request) => coded('reopen failed deliveries', () => storage.reopenFailed(request)),
     dueSummary: (query) => coded('sum up what is due', () => storage.dueSummary(query)),

@@ -81,8 +81,13 @@ export function deliveryIdOf({ prefix, factor, offset }: DeliveryIds, webhookId:
   return prefix + number.toString(16).padStart(ID_LENGTH - PREFIX_LENGTH, '0');
 }
 
+/** What the id of a dispatch and those of its deliveries begin with, and no other. */
+export function dispatchPrefixOf(id: string): string {
+  return id.slice(0, PREFIX_LENGTH);
+}
+
 /** The first and the last id that a delivery of the dispatch may have. */
 export function deliveryIdRange(dispatchId: string): readonly [first: string, last: string] {
-  const prefix = dispatchId.slice(0, PREFIX_LENGTH);
+  const prefix = dispatchPrefixOf(dispatchId);
   return [prefix.padEnd(ID_LENGTH, '0'), prefix.padEnd(ID_LENGTH, 'f')];
 }

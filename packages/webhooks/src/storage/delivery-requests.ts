@@ -126,12 +126,15 @@ export interface DispatchRecord {
   readonly isRetry?: boolean;
 }
 
-/** The outcome of one {@link DispatchRecord}. */
+/** What became of one {@link DispatchRecord}. */
 export interface DispatchReceipt {
+  /**
+   * `repeated`: another dispatch brought the idempotency key before. `blocked`: another transaction
+   * holds the key of one of the dispatches, and none of them is written. Both wrote nothing.
+   */
+  readonly outcome: 'written' | 'repeated' | 'blocked';
   /** The deliveries written, none when no webhook subscribes. */
   readonly deliveryIds: readonly string[];
-  /** Another dispatch brought the idempotency key before: nothing was written. */
-  readonly repeated: boolean;
 }
 
 /** A runner's request to {@link WebhookStorage.claimDueDeliveries}. */

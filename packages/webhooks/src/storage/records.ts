@@ -98,11 +98,15 @@ export interface Delivery extends DeliverySummary {
   readonly attemptLog: readonly AttemptLogEntry[];
 }
 
+/** How far the pending deliveries of a webhook are counted. */
+export const MAX_PENDING_COUNTED = 100_000;
+
 /** Retained deliveries of one webhook by outcome; `total` is their sum. */
 export interface DeliveryCounts {
   readonly total: number;
   readonly success: number;
   readonly failed: number;
+  /** Exact up to 100,000; 100,001 stands for any larger number. */
   readonly pending: number;
 }
 
@@ -114,6 +118,7 @@ export interface ActivityBucket {
   readonly hour: string;
   readonly success: number;
   readonly failed: number;
+  /** Of the webhook's newest 10,000 pending deliveries; a storage may count more. */
   readonly pending: number;
 }
 

@@ -114,35 +114,17 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
    * {@link purgeIdempotencyKeys} since then, writes nothing; two concurrent dispatches with one key
    * write once.
    *
-   * A retry (`isRetry`) of a dispatch that an earlier call has written, as its answer was lost,
-   * writes nothing. Its receipt names the deliveries that were written then and are still there,
-   * whatever became of them and of their webhooks; its own key is not `repeated`. A retry while the
-   * earlier call is still running waits for that. A dispatch without a key of which every delivery
-   * was removed since counts as never written.
+   * A retry (`isRetry`) writes what an earlier call did not, and nothing twice. Its receipt names
+   * the deliveries that are there, whatever became of them and of their webhooks since; its own key
+   * is not `repeated`. It may add a delivery for a webhook that was registered since then.
    *
-   * `maxWaitMs`: how long to wait, about, for what another open transaction has locked (a key, a
-   * webhook). The call then rejects with an error that {@link isContention} knows, and the caller
-   * retries the dispatches in smaller groups. A storage without row locks ignores it. Default: a
-   * few seconds, or as long as the database allows.
+   * Where another open transaction holds a key, the whole group is `blocked` soon and nothing is
+   * written, except with `transaction`: that waits as long as the host's database allows.
    */
   recordDispatches(
     dispatches: readonly DispatchRecord[],
     transaction?: Transaction,
-    maxWaitMs?: number,
   ): Promise<DispatchReceipt[]>;
-
-  /**
-   * Whether an error of this storage means that another transaction was in the way (a lock not
-   * obtained in time, a statement that took too long), and not that the storage is away. The caller
-   * then writes the other items of the group without it. Absent: never.
-   */
-  isContention?(error: unknown): boolean;
-
-  /**
-   * Whether the contention was about the idempotency key of a dispatch: another dispatch of the
-   * event, with another key or without one, may be written. Absent: never.
-   */
-  isKeyContention?(error: unknown): boolean;
 
   /**
    * Begins a new series of attempts on a delivery that has ended: pending again, due now, its

@@ -22,8 +22,8 @@ export interface WriteWatch {
 }
 
 /**
- * The same storage, and a watch over its writes. Contention with other writers does not count, nor
- * does a host's transaction, which may fail for reasons of its own.
+ * The same storage, and a watch over its writes. A host's transaction does not count, which may fail
+ * for reasons of its own.
  */
 export function watchWrites<Transaction>(
   storage: WebhookStorage<Transaction>,
@@ -49,7 +49,7 @@ export function watchWrites<Transaction>(
       }
       return result;
     } catch (error) {
-      if (storage.isContention?.(error) !== true && isProof()) failedAt = monotonicClock();
+      if (isProof()) failedAt = monotonicClock();
       throw error;
     } finally {
       underway.delete(begun);
@@ -66,8 +66,8 @@ export function watchWrites<Transaction>(
     },
     storage: {
       ...storage,
-      recordDispatches(dispatches, transaction, maxWaitMs) {
-        const write = storage.recordDispatches(dispatches, transaction, maxWaitMs);
+      recordDispatches(dispatches, transaction) {
+        const write = storage.recordDispatches(dispatches, transaction);
         if (transaction !== undefined) return write;
         return watched(
           write,

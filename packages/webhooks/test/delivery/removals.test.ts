@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
-import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { createTestEngine } from '../engine/engine.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 import { migratedSqlite } from '../kysely/migrated-sqlite.ts';
-
-type Tables = keyof Pick<WebhookTables, 'webhooks' | 'webhook_deliveries'>;
 
 /** An engine with one webhook of so many deliveries. */
 async function engineWith(deliveries: number, purge = (purging: () => Promise<unknown>) => purging()) {
@@ -23,7 +20,8 @@ async function engineWith(deliveries: number, purge = (purging: () => Promise<un
   };
   const { id } = await storage.createWebhook(NEW_WEBHOOK);
   await storage.recordDispatches(Array.from({ length: deliveries }, () => DISPATCH));
-  const rows = async (table: Tables) => (await db.selectFrom(table).select('id').execute()).length;
+  const rows = async (table: 'webhook_deliveries') =>
+    (await db.selectFrom(table).select('id').execute()).length;
   return { id, storage, rows, ...createTestEngine(storage) };
 }
 
@@ -38,8 +36,9 @@ describe('the removal of a webhook', () => {
     await webhooks.delete(id);
     setImmediate(() => order.push('a turn of the event loop'));
     expect(await storage.listDeliveries({ webhookId: id, limit: 10 })).toEqual([]);
-    await expect.poll(() => rows('webhooks')).toBe(0);
-    expect([await rows('webhook_deliveries'), batches, errors]).toEqual([0, 4, []]);
+    await expect.poll(() => rows('webhook_deliveries')).toBe(0);
+    await expect.poll(() => batches).toBe(4);
+    expect(errors).toEqual([]);
     expect(order).toHaveLength(1);
     await webhooks.close();
   });
@@ -55,8 +54,7 @@ describe('the removal of a webhook', () => {
     expect(await rows('webhook_deliveries')).toBe(10);
     isRefused = false;
     await webhooks.delete((await webhooks.create({ url: 'http://127.0.0.1/' })).id);
-    await expect.poll(() => rows('webhooks')).toBe(0);
-    expect(await rows('webhook_deliveries')).toBe(0);
+    await expect.poll(() => rows('webhook_deliveries')).toBe(0);
     await webhooks.close();
   });
 
@@ -66,8 +64,8 @@ describe('the removal of a webhook', () => {
     const early = { ...DISPATCH, createdAt: '1938-01-01T00:00:00.000Z', target: { webhookId: kept.id } };
     await storage.recordDispatches([early]);
     await webhooks.delete(id);
-    await expect.poll(() => rows('webhooks')).toBe(1);
-    expect(await rows('webhook_deliveries')).toBe(1);
+    await expect.poll(() => rows('webhook_deliveries')).toBe(1);
+    expect((await storage.listDeliveries({ webhookId: kept.id, limit: 10 })).length).toBe(1);
     await webhooks.close();
   });
 

@@ -23,7 +23,7 @@ describe('waiting writes', () => {
     ['as many items as may wait', { maxWaitingItems: 3, maxWaitingSize: 100 }, 'overloaded'],
     ['a size that just fits', { maxWaitingItems: 10, maxWaitingSize: 20 }, undefined],
     ['a size that no longer fits', { maxWaitingItems: 10, maxWaitingSize: 19 }, 'overloaded'],
-  ])('admit or refuse one more by what waits in all places together: %s', (_, bounds, code) => {
-    expect(refusal(bounds, 5, [waitingOf(3, 5), waitingOf(7)])?.code).toBe(code);
+  ])('admit or refuse one more by what waits: %s', (_, bounds, code) => {
+    expect(refusal(bounds, 5, waitingOf(3, 5, 7))?.code).toBe(code);
   });
 });

@@ -150,7 +150,6 @@ describe('the columns that the tables document', () => {
         locked_until: '2026-11-20T04:10:30.123Z',
         claim_token: 't',
         priority_at: CREATED_AT,
-        is_counted: 1,
         activation: 0,
         recorded_token: null,
       },

@@ -63,13 +63,13 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     if (first === undefined) throw new Error('there are applications');
     await first.createWebhook(NEW_WEBHOOK);
     const keyed = { ...DISPATCH, idempotencyKey: 'k' };
-    expect(await first.recordDispatches([keyed])).toMatchObject([{ repeated: false }]);
+    expect(await first.recordDispatches([keyed])).toMatchObject([{ outcome: 'written' }]);
     for (const other of others) {
       expect(await other.listWebhooks({ sort: 'id', order: 'asc', limit: 9, offset: 0 })).toEqual({
         webhooks: [],
         total: 0,
       });
-      expect(await other.recordDispatches([keyed])).toEqual([{ deliveryIds: [], repeated: false }]);
+      expect(await other.recordDispatches([keyed])).toEqual([{ outcome: 'written', deliveryIds: [] }]);
       expect(await other.claimDueDeliveries({ ...CLAIM, now: Date.now() })).toEqual([]);
       const now = Date.now() + 1;
       const createdBefore = new Date(now).toISOString();
@@ -78,7 +78,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       await other.createWebhook(NEW_WEBHOOK);
       expect(await other.deleteWebhook(1)).toBe(true);
     }
-    expect(await first.recordDispatches([keyed])).toMatchObject([{ repeated: true }]);
+    expect(await first.recordDispatches([keyed])).toMatchObject([{ outcome: 'repeated' }]);
     expect(await first.claimDueDeliveries({ ...CLAIM, now: Date.now() })).toHaveLength(1);
   });
 

@@ -60,7 +60,9 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
       opened.push(database);
       const deadlocks: unknown[] = [];
       const log = (event: LogEvent) => {
-        if (event.level === 'error' && findDialect(db).isContention(event.error)) deadlocks.push(event.error);
+        const { isContention, isLocked } = findDialect(db);
+        if (event.level !== 'error' || isLocked(event.error)) return;
+        if (isContention(event.error)) deadlocks.push(event.error);
       };
       const db: Kysely<unknown> = database.open({ log });
       await migrateWebhooks(db);
@@ -73,7 +75,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
         const receipts = await Promise.all(
           storages.map((storage, i) => storage.recordDispatches(i === 0 ? group : group.toReversed())),
         );
-        expect(receipts.flat().filter(({ repeated }) => !repeated)).toHaveLength(32);
+        expect(receipts.flat().filter(({ outcome }) => outcome === 'written')).toHaveLength(32);
       }
       expect(deadlocks).toEqual([]);
     },
@@ -88,17 +90,18 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
       const db: Kysely<unknown> = database.open({ log: ({ level }) => level === 'query' && statements++ });
       await migrateWebhooks(db);
       const storage = kyselyStorage(db);
+      await storage.createWebhook(NEW_WEBHOOK);
       const counted = async (dispatches: number) => {
         const before = statements;
         const group = Array.from({ length: dispatches }, (_, i) => ({
           ...DISPATCH,
           idempotencyKey: `${dispatches}-${i}`,
         }));
-        await storage.recordDispatches(group, undefined, 50);
+        await storage.recordDispatches(group);
         return statements - before;
       };
       const single = await counted(1);
-      expect(single).toBeGreaterThan(1);
+      expect(single).toBeGreaterThan(0);
       expect(await counted(300)).toBe(single);
     },
   );

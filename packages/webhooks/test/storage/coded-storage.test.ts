@@ -7,7 +7,7 @@ import type { WebhookStorage } from '../../src/storage/storage.ts';
 type Call = (...given: unknown[]) => Promise<unknown>;
 
 /** The methods of a storage that answer a promise. */
-const { isContention: _c, isKeyContention: _k, assertReady: _a, ...required } = memoryStorage();
+const { assertReady: _a, ...required } = memoryStorage();
 const METHODS = Object.keys(required);
 
 /** A storage whose every method answers as `call` does, which is told the method's name first. */
@@ -44,11 +44,6 @@ describe('a storage with coded errors', () => {
     expect(passedOn.length).toBeGreaterThanOrEqual(length);
   });
 
-  it('passes on how long a dispatch may wait for a lock', async () => {
-    const coded = withCodedErrors(storageOf((_, ...given) => given));
-    expect(await coded.recordDispatches([], undefined, 50)).toEqual([[], undefined, 50]);
-  });
-
   it.each([...METHODS, 'assertReady'])('gives a failure of %s the one code of storages', async (method) => {
     const cause = new Error('connection lost');
     const coded = withCodedErrors(
@@ -81,31 +76,6 @@ describe('a storage with coded errors', () => {
     const own = new WebhookError('storage_misconfigured', 'The tables are missing');
     const coded = withCodedErrors(storageOf(() => Promise.reject(own)));
     expect(await rejection(coded.findWebhook(1))).toBe(own);
-  });
-
-  it('knows of its errors which the storage took for contention, and about a key', async () => {
-    const contention = new Error('deadlock detected');
-    const keyContention = new Error('the key is taken');
-    let failure: Error = contention;
-    const coded = withCodedErrors({
-      ...storageOf(() => Promise.reject(failure)),
-      isContention: (error) => error === contention || error === keyContention,
-      isKeyContention: (error) => error === keyContention,
-    });
-    const kindsOf = (error: unknown) => [coded.isContention?.(error), coded.isKeyContention?.(error)];
-    expect(kindsOf(await rejection(coded.findWebhook(1)))).toEqual([true, false]);
-    failure = keyContention;
-    expect(kindsOf(await rejection(coded.findWebhook(1)))).toEqual([true, true]);
-    failure = new Error('connection lost');
-    expect(kindsOf(await rejection(coded.findWebhook(1)))).toEqual([false, false]);
-    // What it did not throw itself, it does not know.
-    for (const other of [contention, 'deadlock', null]) expect(kindsOf(other)).toEqual([false, false]);
-  });
-
-  it('takes no contention for known where the storage cannot tell', async () => {
-    const coded = withCodedErrors(storageOf(() => Promise.reject(new Error('deadlock detected'))));
-    const error = await rejection(coded.findWebhook(1));
-    expect([coded.isContention?.(error), coded.isKeyContention?.(error)]).toEqual([false, false]);
   });
 
   it('is ready where the storage has nothing to check', async () => {

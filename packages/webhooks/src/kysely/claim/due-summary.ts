@@ -31,6 +31,8 @@ export async function dueSummary(
           .limit(rowsRead)
           .as('queue'),
       )
+      // A host may have deleted a webhook itself: a claim removes what is left of it.
+      .where('queue.webhook_id', 'in', tables.selectFrom('webhooks').select('webhooks.id'))
       .select((queue) => [
         queue.fn.min('queue.next_attempt_at').as('oldest'),
         sql<string | null>`min(case when ${isLimited} then null else next_attempt_at end)`.as('oldest_other'),

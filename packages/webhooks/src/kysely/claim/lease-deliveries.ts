@@ -44,7 +44,7 @@ export async function lockCandidates(
   return candidates;
 }
 
-/** Leases candidates, and returns them by priority time; those of removed webhooks are left out. */
+/** Leases candidates, and returns them by priority time; removes those that have no webhook any more. */
 export async function leaseDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
@@ -56,6 +56,9 @@ export async function leaseDeliveries(
     tables,
     candidates.map(({ id }) => id),
   );
+  const found = new Set(rows.map(({ id }) => Number(id)));
+  const orphans = candidates.filter(({ id }) => !found.has(id)).map(({ id }) => id);
+  if (orphans.length > 0) await tables.deleteFrom('webhook_deliveries').where('id', 'in', orphans).execute();
   await lease(tables, dialect, request, rows);
   return rows.sort(byPriority).map((row) => claimedDelivery(row, request));
 }

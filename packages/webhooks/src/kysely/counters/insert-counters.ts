@@ -12,9 +12,9 @@ export function insertActivity(
   const counters = dialect.rowsOf(rows, 'more', {
     webhook_id: 'integer',
     hour: 'text',
+    shard: 'integer',
     success: 'integer',
     failed: 'integer',
-    pending: 'integer',
     last_success_at: 'text',
     last_failure_at: 'text',
     revision: 'integer',
@@ -24,7 +24,7 @@ export function insertActivity(
     .insertInto('webhook_activity')
     .columns(COLUMNS)
     .expression(
-      sql`select webhook_id, hour, success, failed, pending, last_success_at, last_failure_at, revision
+      sql`select webhook_id, hour, shard, success, failed, last_success_at, last_failure_at, revision
         from ${counters} where 1 = 1`,
     );
 }
@@ -32,9 +32,9 @@ export function insertActivity(
 const COLUMNS = [
   'webhook_id',
   'hour',
+  'shard',
   'success',
   'failed',
-  'pending',
   'last_success_at',
   'last_failure_at',
   'revision',
@@ -44,10 +44,9 @@ const COLUMNS = [
 export const COUNTERS = nameInSql('webhook_activity');
 
 /** The clause that adds to counters that exist, where the database has an `on conflict`. */
-export const ADDING = sql`on conflict (webhook_id, hour) do update set
+export const ADDING = sql`on conflict (webhook_id, hour, shard) do update set
   success = ${COUNTERS}.success + excluded.success,
   failed = ${COUNTERS}.failed + excluded.failed,
-  pending = ${COUNTERS}.pending + excluded.pending,
   revision = ${COUNTERS}.revision + excluded.revision,
   last_success_at = case when excluded.last_success_at > ${COUNTERS}.last_success_at
     then excluded.last_success_at else ${COUNTERS}.last_success_at end,

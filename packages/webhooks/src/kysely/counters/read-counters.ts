@@ -1,22 +1,33 @@
 import { sql } from 'kysely';
 import type { ActivityQuery } from '../../storage/delivery-requests.ts';
-import type { ActivityBucket, DeliveryCounts } from '../../storage/records.ts';
+import { type ActivityBucket, type DeliveryCounts, MAX_PENDING_COUNTED } from '../../storage/records.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { PENDING } from '../pending-status.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { hourOf, TOTAL } from './count-changes.ts';
 
+/** The pending deliveries whose hours an activity tells: the newest of a webhook. */
+const MAX_PENDING_BY_HOUR = 10_000;
+
+/** In one statement, and so in one snapshot: a delivery is either pending or counted as ended. */
 export async function countDeliveries(
   { read, dialect }: DatabaseAccess,
   webhookId: number,
 ): Promise<DeliveryCounts> {
   const rows = await read((tables) => {
-    const counted = countersOf(tables, webhookId).where('hour', '=', TOTAL);
-    if (dialect.isEmbedded) return counted.execute();
-    // One statement, so one snapshot: a delivery is either counted or among the uncounted.
-    return counted
-      .unionAll(uncounted(tables, webhookId).select(sql<string>`''`.as('hour')).select(UNCOUNTED))
+    const waiting = pendingOf(tables, dialect, webhookId)
+      .select('webhook_deliveries.id')
+      .limit(MAX_PENDING_COUNTED + 1);
+    const pending = tables
+      .selectFrom(waiting.as('waiting'))
+      .select([NOTHING.as('success'), NOTHING.as('failed'), sql<number>`count(*)`.as('pending')]);
+    return endedOf(tables, webhookId)
+      .select(ENDED)
+      .select(NOTHING.as('pending'))
+      .where('hour', '=', TOTAL)
+      .unionAll(pending)
       .execute();
   });
   const counts = { success: 0, failed: 0, pending: 0 };
@@ -30,18 +41,28 @@ export async function readActivity(
 ): Promise<ActivityBucket[]> {
   const [first, last] = [hourOf(from), hourOf(to)];
   const rows = await read((tables) => {
-    const counted = countersOf(tables, webhookId).where('hour', '>=', first).where('hour', '<=', last);
-    if (dialect.isEmbedded) return counted.execute();
-    const more = uncounted(tables, webhookId)
-      .select(HOUR.as('hour'))
-      .select(UNCOUNTED)
-      .where('created_at', '>=', first)
-      // After every time of the last hour.
-      .where('created_at', '<', `${last}~`)
-      .groupBy(HOUR);
-    return counted.unionAll(more).execute();
+    const waiting = pendingOf(tables, dialect, webhookId)
+      .select(sql<string>`substr(created_at, 1, 13)`.as('hour'))
+      .orderBy('priority_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MAX_PENDING_BY_HOUR);
+    const pending = tables
+      .selectFrom(waiting.as('waiting'))
+      .select(['hour', NOTHING.as('success'), NOTHING.as('failed'), sql<number>`count(*)`.as('pending')])
+      .where('hour', '>=', first)
+      .where('hour', '<=', last)
+      .groupBy('hour');
+    return endedOf(tables, webhookId)
+      .select('hour')
+      .select(ENDED)
+      .select(NOTHING.as('pending'))
+      .where('hour', '>=', first)
+      .where('hour', '<=', last)
+      .groupBy('hour')
+      .unionAll(pending)
+      .execute();
   });
-  const buckets = new Map<string, { success: number; failed: number; pending: number }>();
+  const buckets = new Map<string, Counts>();
   for (const row of rows) {
     const bucket = buckets.get(row.hour) ?? { success: 0, failed: 0, pending: 0 };
     buckets.set(row.hour, bucket);
@@ -53,40 +74,37 @@ export async function readActivity(
     .filter(({ success, failed, pending }) => success + failed + pending > 0);
 }
 
-/**
- * With literals: PostgreSQL distinguishes parameters, and would not group by the expression it
- * selects.
- */
-const HOUR = sql<string>`substr(created_at, 1, 13)`;
+const NOTHING = sql<number>`0`;
 
-const UNCOUNTED = [
-  sql<number>`0`.as('success'),
-  sql<number>`0`.as('failed'),
-  sql<number>`count(*)`.as('pending'),
+const ENDED = [
+  sql<number | null>`sum(success)`.as('success'),
+  sql<number | null>`sum(failed)`.as('failed'),
 ] as const;
 
-function countersOf(tables: Tables, webhookId: number) {
+function endedOf(tables: Tables, webhookId: number) {
   return tables
     .selectFrom('webhook_activity')
-    .select(['hour', 'success', 'failed', 'pending'])
     .where('webhook_id', '=', webhookId)
     .where('webhook_id', 'not in', removedWebhooks(tables));
 }
 
-function uncounted(tables: Tables, webhookId: number) {
+/** A webhook's pending deliveries, through their own index. */
+function pendingOf(tables: Tables, dialect: WebhookDialect, webhookId: number) {
   return tables
-    .selectFrom('webhook_deliveries')
+    .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready_by_webhook'))
     .where('webhook_id', '=', webhookId)
-    .where('is_counted', '=', sql.lit(0))
     .where('status', '=', PENDING)
     .where('webhook_id', 'not in', removedWebhooks(tables));
 }
 
-function addTo(
-  sum: { success: number; failed: number; pending: number },
-  row: { readonly success: number; readonly failed: number; readonly pending: number },
-): void {
-  // Drivers differ in the type of a sum.
+interface Counts {
+  success: number;
+  failed: number;
+  pending: number;
+}
+
+/** Drivers differ in the type of a sum. */
+function addTo(sum: Counts, row: { readonly [Status in keyof Counts]: number | null }): void {
   sum.success += Number(row.success);
   sum.failed += Number(row.failed);
   sum.pending += Number(row.pending);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseAccess } from '../database-access.ts';
 import { PENDING } from '../pending-status.ts';
 import type { Tables } from '../tables.ts';
@@ -8,18 +8,13 @@ import { TOTAL } from './count-changes.ts';
 /** The counter of changes of webhooks. No webhook has this id. */
 const WEBHOOKS = 0;
 
-/** How many pending deliveries without a counter a revision considers. */
-const MAX_UNCOUNTED = 200;
+/** How far a revision counts a webhook's pending deliveries. */
+const MAX_PENDING = 1_001;
 
 /**
- * Counts a change of a webhook, in the transaction that makes it and as its last statement:
- * administrators change webhooks rarely, and wait for one another here.
+ * Made of the counters of changes and results, the newest delivery, and the pending ones: these
+ * two show what dispatches have written.
  */
-export async function countWebhookChange(tables: Tables, dialect: WebhookDialect): Promise<void> {
-  const none = { success: 0, failed: 0, pending: 0, last_success_at: '', last_failure_at: '' };
-  await dialect.addToCounters(tables, [{ webhook_id: WEBHOOKS, hour: TOTAL, ...none, revision: 1 }]);
-}
-
 export function readRevision(
   { read, dialect }: DatabaseAccess,
   webhookIds?: readonly number[],
@@ -28,19 +23,21 @@ export function readRevision(
     const ids = webhookIds ?? [];
     const counters = await tables
       .selectFrom('webhook_activity')
-      .select('revision')
+      .select(['webhook_id', sql<number>`sum(revision)`.as('revision')])
       .where('webhook_id', 'in', [WEBHOOKS, ...ids])
       .where('hour', '=', TOTAL)
+      .groupBy('webhook_id')
       .orderBy('webhook_id')
       .execute();
     const revisions = counters.map(({ revision }) => Number(revision));
     if (webhookIds === undefined) return textOf([...revisions, await newestOfAll(tables)]);
-    if (ids.length === 0 || dialect.isEmbedded) return textOf(revisions);
-    return textOf([...revisions, ...(await newestOfEach(tables, ids)), await uncountedAmong(tables, ids)]);
+    if (ids.length === 0) return textOf(revisions);
+    const pending = await pendingOfEach(tables, dialect, ids);
+    return textOf([...revisions, ...(await newestOfEach(tables, ids)), ...pending]);
   });
 }
 
-/** Parts have a fixed order, and an id or a counter only grows. */
+/** Parts have a fixed order. */
 function textOf(parts: readonly (string | number)[]): string {
   return parts.join('-');
 }
@@ -73,17 +70,27 @@ async function newestOfEach(tables: Tables, ids: readonly number[]): Promise<num
 }
 
 /** Sees a delivery of a host's transaction that committed after later ones. */
-async function uncountedAmong(tables: Tables, ids: readonly number[]): Promise<string> {
-  const first = tables
-    .selectFrom('webhook_deliveries')
-    .select('id')
-    .where('webhook_id', 'in', ids)
-    .where('is_counted', '=', sql.lit(0))
-    .where('status', '=', PENDING)
-    .limit(MAX_UNCOUNTED);
-  const row = await tables
-    .selectFrom(first.as('uncounted'))
-    .select((all) => [all.fn.countAll().as('count'), all.fn.sum('id').as('sum')])
-    .executeTakeFirstOrThrow();
-  return `${row.count}.${row.sum ?? 0}`;
+async function pendingOfEach(
+  tables: Tables,
+  dialect: WebhookDialect,
+  ids: readonly number[],
+): Promise<string[]> {
+  const pendingOf = (webhookId: RawBuilder<number>, count: RawBuilder<number>) =>
+    tables
+      .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready_by_webhook'))
+      .select('webhook_deliveries.id')
+      .where('webhook_deliveries.webhook_id', '=', webhookId)
+      .where('status', '=', PENDING)
+      .orderBy('webhook_id')
+      .orderBy('priority_at')
+      .orderBy('id')
+      .limit(count);
+  const counts = ids.map((webhookId) => ({ webhookId, count: MAX_PENDING }));
+  const rows = await tables
+    .selectFrom(dialect.firstOfEach(counts, pendingOf).as('pending'))
+    .select(['pending.webhook_id', sql<number>`count(*)`.as('count')])
+    .groupBy('pending.webhook_id')
+    .orderBy('pending.webhook_id')
+    .execute();
+  return rows.map(({ webhook_id, count }) => `${webhook_id}.${count}`);
 }

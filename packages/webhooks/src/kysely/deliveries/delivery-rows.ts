@@ -117,7 +117,7 @@ export function countFailuresInARow(
   return read(async (tables) => {
     const lastSuccess = tables
       .selectFrom('webhook_activity')
-      .select('last_success_at')
+      .select(({ fn }) => fn.max('last_success_at').as('last_success_at'))
       .where('webhook_activity.webhook_id', '=', webhookId)
       .where('hour', '=', TOTAL);
     const failures = await tables

@@ -1,7 +1,7 @@
 import { timestampText } from '../../clock.ts';
 import type { PurgeReceipt, PurgeRequest } from '../../storage/delivery-requests.ts';
 import type { DeliverySummary } from '../../storage/records.ts';
-import { countChanges, dropEmptyHours } from '../counters/count-changes.ts';
+import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removeRemains } from '../webhooks/remove-webhook.ts';
@@ -19,9 +19,10 @@ export async function purgeDeliveries(
   request: PurgeRequest,
 ): Promise<PurgeReceipt> {
   const free = removedWebhooks(tables).modifyEnd(dialect.locks.forUpdateSkipLocked);
-  const remains = await removeRemains(tables, dialect, free, request.limit);
+  const remains = await removeRemains(tables, dialect, free, request);
   if (remains === request.limit) return { removed: remains, expired: [] };
   const old = await purgeOld(tables, dialect, request, request.limit - remains);
+  if (remains + old.removed < request.limit) await foldPastHours(tables, dialect, timestampText(request.now));
   return { removed: remains + old.removed, expired: old.expired };
 }
 
@@ -36,7 +37,7 @@ async function purgeOld(
   const oldest = await tables
     // Through another index, young rows would be locked as well, and waited for.
     .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
-    .select(['id', 'webhook_id', 'status', 'created_at', 'is_counted'])
+    .select(['id', 'webhook_id', 'status', 'created_at'])
     .where('created_at', '<', request.createdBefore)
     .where('webhook_id', 'not in', removedWebhooks(tables))
     .orderBy('created_at')
@@ -55,15 +56,13 @@ async function purgeOld(
       oldest.map(({ id }) => id),
     )
     .execute();
-  const counted = oldest
-    .filter((row) => Number(row.is_counted) === 1 || row.status !== 'pending')
-    .map(({ webhook_id, created_at, status }) => ({
-      webhookId: Number(webhook_id),
-      createdAt: created_at,
-      from: status,
-    }));
-  await countChanges(tables, dialect, counted);
-  await dropEmptyHours(tables, counted);
+  const removed = oldest.map(({ webhook_id, created_at, status }) => ({
+    webhookId: Number(webhook_id),
+    createdAt: created_at,
+    from: status,
+  }));
+  await countChanges(tables, dialect, removed);
+  await foldHours(tables, dialect, removed);
   const ended = { status: 'failed', error: 'expired', completedAt: timestampText(request.now) } as const;
   return {
     removed: oldest.length,

@@ -132,7 +132,6 @@ async function reopen(
       completed_at: null,
       next_attempt_at: dialect.timestamp(now),
       priority_at: dialect.timestamp(now, priorityDelayMs),
-      is_counted: 1,
     }))
     .where(
       'id',

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
-import type { WebhookDialect } from '../webhook-dialect.ts';
+import type { DeliveryInsertion, WebhookDialect } from '../webhook-dialect.ts';
 
 const COLUMNS = ['event', 'key', 'created_at', 'dispatch_id'] as const;
+
+/** How long our own transactions on PostgreSQL wait for a key that another one writes. */
+export const KEY_WAIT = sql<string>`set_config('lock_timeout', '50ms', true)`;
 
 type WrittenKey = Pick<IdempotencyKeyTable, 'event' | 'key'>;
 
@@ -37,4 +40,9 @@ export function insertingKeys(
     .insertInto('webhook_idempotency_keys')
     .columns(COLUMNS)
     .expression((select) => select.selectFrom(rows).select(COLUMNS).where(sql.lit(true)));
+}
+
+/** Leaves out the deliveries that are there already, where `insert` has an `on conflict`. */
+export function ignoringWritten(insertion: DeliveryInsertion): DeliveryInsertion {
+  return insertion.onConflict((conflict) => conflict.column('delivery_id').doNothing());
 }

@@ -6,7 +6,7 @@ import { memberOf } from './driver-error-member.ts';
 import { insertingKeys } from './insert-idempotency-keys.ts';
 
 /** ER_DUP_ENTRY. */
-export const DUPLICATE = 1062;
+const DUPLICATE = 1062;
 
 /**
  * Inserts the keys that do not exist yet. MySQL has no `returning`, and `insert ignore` would also

@@ -11,7 +11,7 @@ import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
-import { DUPLICATE, insertMysqlKeys } from './mysql-idempotency-keys.ts';
+import { insertMysqlKeys } from './mysql-idempotency-keys.ts';
 import { timestampAfter } from './mysql-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 
@@ -20,8 +20,8 @@ import { readCommitted } from './read-committed.ts';
  * since last read".
  */
 const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
-/** MySQL's `max_execution_time`, MariaDB's `max_statement_time`. */
-const STATEMENT_TIMEOUTS: readonly unknown[] = [3024, 1969];
+/** Of these, the two that name a lock which another transaction keeps. */
+const LOCKED: readonly unknown[] = [1205, 3572];
 /** ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR. */
 const MISSING: readonly unknown[] = [1146, 1054];
 /** ER_TABLE_EXISTS_ERROR, ER_FK_DUP_NAME. */
@@ -32,13 +32,6 @@ const NAME_TAKEN: readonly unknown[] = [1050, 1826];
  * connection.
  */
 const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
-
-/**
- * Comments that one of the two executes: MariaDB has no `for share`, MySQL no `nowait` beside
- * anything else. https://mariadb.com/kb/en/comment-syntax/,
- * https://dev.mysql.com/doc/refman/8.0/en/comments.html
- */
-const FOR_KEY_SHARE_NOWAIT = sql`/*!80001 for share nowait */ /*M! lock in share mode nowait */`;
 
 const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
 const READY_BY_WEBHOOK = nameInSql('webhook_deliveries_ready_by_webhook');
@@ -52,14 +45,10 @@ export const mysql: WebhookDialect = {
     forUpdate: sql`for update`,
     forUpdateSkipLocked: sql`for update skip locked`,
     forNoKeyUpdate: sql`for update`,
-    // MariaDB has no `for share`. A foreign key takes the same lock.
-    forKeyShare: sql`lock in share mode`,
-    forKeyShareNowait: FOR_KEY_SHARE_NOWAIT,
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
-  isDuplicate: (error) => memberOf(error, 'errno') === DUPLICATE,
-  isStatementTimeout: (error) => STATEMENT_TIMEOUTS.includes(memberOf(error, 'errno')),
+  isLocked: (error) => LOCKED.includes(memberOf(error, 'errno')),
   isMissing: (error) => MISSING.includes(memberOf(error, 'errno')),
   isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'errno')),
   findFault: findMysqlFault,
@@ -102,7 +91,11 @@ export const mysql: WebhookDialect = {
     return Number(insertId);
   },
 
-  insertKeys: (tables, keys, maxWaitMs) => insertMysqlKeys(mysql, tables, keys, maxWaitMs !== undefined),
+  // It would lock the webhooks that it reads.
+  selectedDeliveryId: undefined,
+  ignoringWritten: (insertion) =>
+    insertion.onDuplicateKeyUpdate({ webhook_id: sql`${DELIVERIES}.webhook_id` }),
+  insertKeys: (tables, keys, failsWhenLocked) => insertMysqlKeys(mysql, tables, keys, failsWhenLocked),
 
   async addToCounters(tables, rows) {
     await insertActivity(mysql, tables, rows)
@@ -112,7 +105,6 @@ export const mysql: WebhookDialect = {
         revision: sql<number>`${COUNTERS}.revision + values(revision)`,
         success: sql<number>`${COUNTERS}.success + values(success)`,
         failed: sql<number>`${COUNTERS}.failed + values(failed)`,
-        pending: sql<number>`${COUNTERS}.pending + values(pending)`,
       })
       .execute();
   },
@@ -133,7 +125,7 @@ export const mysql: WebhookDialect = {
     const tokens = new Set(results.map(({ id, claimToken }) => `${id} ${claimToken}`));
     const rows = await tables
       .selectFrom('webhook_deliveries')
-      .select(['id', 'claim_token', 'webhook_id', 'created_at', 'is_counted'])
+      .select(['id', 'claim_token', 'webhook_id', 'created_at'])
       .select(timestampAfter(sql`0`).as('completed_at'))
       .where(
         'id',

@@ -8,20 +8,17 @@ import { postgresSchema } from '../schema/postgres-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
-import { insertNewKeys } from './insert-idempotency-keys.ts';
+import { ignoringWritten, insertNewKeys, KEY_WAIT } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 /**
- * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`).
+ * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (`lock_timeout`).
  */
-const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
-/** SQLSTATE: unique_violation. */
-const DUPLICATE = '23505';
-/** SQLSTATE of a host's `statement_timeout`. */
-const QUERY_CANCELED = '57014';
+const LOCKED = '55P03';
+const CONTENTION: readonly unknown[] = ['40001', '40P01', LOCKED];
 /** SQLSTATE: undefined_table, undefined_column. */
 const MISSING: readonly unknown[] = ['42P01', '42703'];
 /** SQLSTATE: duplicate_table, also for an index or a view, and duplicate_object. */
@@ -42,14 +39,10 @@ export const postgres: WebhookDialect = {
     forUpdate: sql`for update`,
     forUpdateSkipLocked: sql`for update skip locked`,
     forNoKeyUpdate: sql`for no key update`,
-    // The lock that a foreign key takes: it holds up a removal, but no change.
-    forKeyShare: sql`for key share`,
-    forKeyShareNowait: sql`for key share nowait`,
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
-  isDuplicate: (error) => memberOf(error, 'code') === DUPLICATE,
-  isStatementTimeout: (error) => memberOf(error, 'code') === QUERY_CANCELED,
+  isLocked: (error) => memberOf(error, 'code') === LOCKED,
   isMissing: (error) => MISSING.includes(memberOf(error, 'code')),
   isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'code')),
   findFault: findPostgresFault,
@@ -87,19 +80,12 @@ export const postgres: WebhookDialect = {
     return Number(id);
   },
 
-  async insertKeys(tables, keys, maxWaitMs) {
-    if (maxWaitMs === undefined) return insertNewKeys(postgres, tables, keys);
-    // For this statement only: the host's setting applies to the transaction's other locks.
-    const timeout = sql<string>`set_config('lock_timeout', ${`${maxWaitMs}ms`}, true)`;
-    const { before } = await tables
-      .selectFrom(
-        sql<{ before: string }>`(select current_setting('lock_timeout') as before offset 0)`.as('setting'),
-      )
-      .select(['before', timeout.as('now')])
-      .executeTakeFirstOrThrow();
-    const inserted = await insertNewKeys(postgres, tables, keys);
-    await tables.selectNoFrom(sql`set_config('lock_timeout', ${before}, true)`.as('now')).execute();
-    return inserted;
+  selectedDeliveryId: sql<string>`dispatch.prefix || lpad(to_hex(((subscriber.webhook_id & 4294967295)
+    * dispatch.factor + dispatch.shift) & 4294967295), 8, '0')`,
+  ignoringWritten,
+  async insertKeys(tables, keys, failsWhenLocked) {
+    if (failsWhenLocked) await tables.selectNoFrom(KEY_WAIT.as('now')).execute();
+    return insertNewKeys(postgres, tables, keys);
   },
 
   async addToCounters(tables, rows) {
@@ -129,7 +115,7 @@ export const postgres: WebhookDialect = {
       // A row with a token is pending; a condition on the status would suggest an index of all
       // pending rows.
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', 'is_counted'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
       .execute();
     return rows.map(writtenResult);
   },

@@ -9,7 +9,7 @@ import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
-import { insertNewKeys } from './insert-idempotency-keys.ts';
+import { ignoringWritten, insertNewKeys } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
@@ -36,8 +36,6 @@ export const sqlite: WebhookDialect = {
     forUpdate: NOTHING,
     forUpdateSkipLocked: NOTHING,
     forNoKeyUpdate: NOTHING,
-    forKeyShare: NOTHING,
-    forKeyShareNowait: NOTHING,
   },
   inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
 
@@ -50,9 +48,8 @@ export const sqlite: WebhookDialect = {
     return typeof number === 'number' && CONTENTION.includes(number & 0xff);
   },
 
-  // Writers run one at a time: no other commits between a read and the write that follows it.
-  isDuplicate: () => false,
-  isStatementTimeout: () => false,
+  // Writers run one at a time: it is the database that is locked.
+  isLocked: () => false,
   // Drivers have no error code for it.
   isMissing: (error) =>
     /\bno such (table|column): |\bhas no column named /.test(String(memberOf(error, 'message'))),
@@ -94,6 +91,10 @@ export const sqlite: WebhookDialect = {
     return Number(id);
   },
 
+  // A driver may bind numbers as floating point, which a product of 63 bits does not fit.
+  selectedDeliveryId: sql<string>`dispatch.prefix || printf('%08x', ((subscriber.webhook_id & 0xffffffff)
+    * cast(dispatch.factor as integer) + cast(dispatch.shift as integer)) & 0xffffffff)`,
+  ignoringWritten,
   insertKeys: (tables, keys) => insertNewKeys(sqlite, tables, keys),
 
   async addToCounters(tables, rows) {
@@ -134,7 +135,7 @@ export const sqlite: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       .where('webhook_deliveries.status', '=', PENDING)
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', 'is_counted'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
       .execute();
     return rows.map(writtenResult);
   },

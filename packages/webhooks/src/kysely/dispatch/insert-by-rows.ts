@@ -1,13 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { deliveryIdOf, deliveryIdsOf } from '../../storage/delivery-ids.ts';
-import type { DispatchRecord } from '../../storage/delivery-requests.ts';
+import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import type { DispatchWithId } from './dispatch-with-id.ts';
-import type { InsertedDelivery } from './inserted-delivery.ts';
-import { MAX_GROWTH_IN_JSON, MAX_ROWS_PER_STATEMENT, rowsPerStatement } from './statement-bounds.ts';
+import type { DispatchWithId } from './keyed-dispatch.ts';
 
+/**
+ * The most deliveries that one statement writes, which bounds how long it blocks the event loop.
+ */
+export const MAX_ROWS_PER_STATEMENT = 500;
+/** The most bytes of payload that one statement writes, one row at the least. */
+export const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 /** The fewest deliveries for which a dispatch has a statement of its own. */
 const MIN_SHARED_ROWS = 8;
 /**
@@ -17,61 +21,25 @@ const MIN_SHARED_ROWS = 8;
 const MAX_SHARED_PAYLOAD_BYTES = 16 * 1024;
 /** The most bytes of payload in the JSON that several dispatches share, for the same reason. */
 const MAX_SHARED_BYTES = 1024 * 1024;
+/**
+ * A payload is JSON; as a text within JSON each of its quotes and backslashes takes two characters.
+ */
+const MAX_GROWTH_IN_JSON = 2;
 /** The most patterns or ids that one statement looks up. */
 const MAX_LOOKED_UP = 1_000;
 
-/**
- * Looks up the subscribers of all dispatches at once and writes their deliveries together: the cost
- * of a dispatch is its number of statements.
- *
- * The webhooks are kept from being removed until the transaction ends, as the foreign key would:
- * one that is removed concurrently either gets deliveries, which are removed with it, or none. Rows
- * of webhooks that are not looked up by id are not locked, so that a host's transaction does not
- * hold up registrations on a database that locks gaps.
- */
-export async function insertByRows(
-  tables: Tables,
-  dialect: WebhookDialect,
-  dispatches: readonly DispatchWithId[],
-  { isCounted, isHostTransaction }: { readonly isCounted: boolean; readonly isHostTransaction: boolean },
-): Promise<InsertedDelivery[][]> {
-  const lock = isHostTransaction ? dialect.locks.forKeyShare : dialect.locks.forKeyShareNowait;
-  const subscribers = await findSubscribers(tables, dispatches, lock);
-  const inserted: InsertedDelivery[][] = [];
-  let batch: DeliveryRow[] = [];
-  let bytes = 0;
-  const flush = async () => {
-    if (batch.length > 0) await insertRows(tables, dialect, batch, isCounted);
-    [batch, bytes] = [[], 0];
-  };
-  for (const [index, dispatch] of dispatches.entries()) {
-    const { event, payload, createdAt } = dispatch;
-    const webhookIds = subscribers[index] ?? [];
-    const ids = deliveryIdsOf(dispatch.id);
-    const deliveries = webhookIds.map((webhookId) => ({
-      webhookId,
-      deliveryId: deliveryIdOf(ids, webhookId),
-    }));
-    inserted.push(deliveries);
-    const payloadBytes = Buffer.byteLength(payload);
-    if (deliveries.length >= MIN_SHARED_ROWS || payloadBytes > MAX_SHARED_PAYLOAD_BYTES) {
-      // After the dispatches before it: ids ascend in the order of creation.
-      await flush();
-      await insertShared(tables, dialect, dispatch, deliveries, isCounted);
-      continue;
-    }
-    const bytesInJson = MAX_GROWTH_IN_JSON * payloadBytes;
-    for (const { webhookId, deliveryId } of deliveries) {
-      const isFull = batch.length >= MAX_ROWS_PER_STATEMENT || bytes + bytesInJson > MAX_SHARED_BYTES;
-      if (isFull) await flush();
-      batch.push({ webhook_id: webhookId, delivery_id: deliveryId, event, payload, created_at: createdAt });
-      bytes += bytesInJson;
-    }
-  }
-  await flush();
-  return inserted;
-}
+/** The columns that a dispatch writes. */
+export const DELIVERY_COLUMNS = [
+  'webhook_id',
+  'delivery_id',
+  'event',
+  'payload',
+  'created_at',
+  'next_attempt_at',
+  'priority_at',
+] as const;
 
+/** A delivery to be written. */
 interface DeliveryRow {
   readonly webhook_id: number;
   readonly delivery_id: string;
@@ -80,105 +48,145 @@ interface DeliveryRow {
   readonly created_at: string;
 }
 
-/** Writes deliveries of several dispatches, each row with its payload. */
-async function insertRows(
+/** Deliveries that one statement writes; with a payload that is a parameter of its own, where given. */
+export interface Batch {
+  readonly rows: readonly DeliveryRow[];
+  readonly isOneDispatch: boolean;
+}
+
+/** Looks up the subscribers of all dispatches, and divides their deliveries into statements. */
+export async function planBatches(tables: Tables, dispatches: readonly DispatchWithId[]): Promise<Batch[]> {
+  const subscribers = await findSubscribers(tables, dispatches);
+  const batches: Batch[] = [];
+  let shared: DeliveryRow[] = [];
+  let bytes = 0;
+  const flush = () => {
+    if (shared.length > 0) batches.push({ rows: shared, isOneDispatch: false });
+    [shared, bytes] = [[], 0];
+  };
+  for (const [index, dispatch] of dispatches.entries()) {
+    const rows = rowsOf(dispatch, subscribers[index] ?? []);
+    const payloadBytes = Buffer.byteLength(dispatch.payload);
+    if (rows.length >= MIN_SHARED_ROWS || payloadBytes > MAX_SHARED_PAYLOAD_BYTES) {
+      // After the dispatches before it: ids ascend in the order of creation.
+      flush();
+      const maxRows = Math.floor(MAX_BYTES_PER_STATEMENT / Math.max(payloadBytes, 1));
+      const size = Math.max(1, Math.min(MAX_ROWS_PER_STATEMENT, maxRows));
+      for (let start = 0; start < rows.length; start += size) {
+        batches.push({ rows: rows.slice(start, start + size), isOneDispatch: true });
+      }
+      continue;
+    }
+    const bytesInJson = MAX_GROWTH_IN_JSON * payloadBytes;
+    for (const row of rows) {
+      if (shared.length >= MAX_ROWS_PER_STATEMENT || bytes + bytesInJson > MAX_SHARED_BYTES) flush();
+      shared.push(row);
+      bytes += bytesInJson;
+    }
+  }
+  flush();
+  return batches;
+}
+
+function rowsOf({ id, event, payload, createdAt }: DispatchWithId, webhookIds: readonly number[]) {
+  const ids = deliveryIdsOf(id);
+  return webhookIds.map((webhookId) => ({
+    webhook_id: webhookId,
+    delivery_id: deliveryIdOf(ids, webhookId),
+    event,
+    payload,
+    created_at: createdAt,
+  }));
+}
+
+/** What every statement of a dispatch may have. */
+export interface InsertConditions {
+  /** Rows that are there already stay as they are. */
+  readonly isRetry: boolean;
+}
+
+/** Writes the batches, one statement each; the caller's transaction makes it all or nothing. */
+export async function insertBatches(
   tables: Tables,
   dialect: WebhookDialect,
-  rows: readonly DeliveryRow[],
-  isCounted: boolean,
+  batches: readonly Batch[],
+  conditions: InsertConditions,
 ): Promise<void> {
-  const deliveries = dialect.rowsOf(rows, 'delivery', {
+  for (const [index, batch] of batches.entries()) {
+    // Without this, a large fan-out would block the rest of the process.
+    if (index > 0) await nextTurn();
+    await insertBatch(tables, dialect, batch, conditions);
+  }
+}
+
+async function insertBatch(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { rows, isOneDispatch }: Batch,
+  { isRetry }: InsertConditions,
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const due = dialect.isEmbedded ? sql`created_at` : dialect.timestamp(Date.now());
+  const deliveries = isOneDispatch ? oneDispatch(dialect, rows, first) : eachWithPayload(dialect, rows);
+  const insertion = tables
+    .insertInto('webhook_deliveries')
+    .columns(DELIVERY_COLUMNS)
+    .expression(
+      sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due} from ${deliveries} where 1 = 1`,
+    );
+  await (isRetry ? dialect.ignoringWritten(insertion) : insertion).execute();
+}
+
+function eachWithPayload(dialect: WebhookDialect, rows: readonly DeliveryRow[]) {
+  return dialect.rowsOf(rows, 'delivery', {
     webhook_id: 'integer',
     delivery_id: 'text',
     event: 'text',
     payload: 'text',
     created_at: 'text',
   });
-  // In this process each dispatch has its own time; elsewhere the database's clock decides.
-  const due = dialect.isEmbedded ? sql`created_at` : dialect.timestamp(Date.now());
-  await insertColumns(tables)
-    .expression(
-      sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due}, ${counted(isCounted)} from ${deliveries}`,
-    )
-    .execute();
 }
 
-/** Writes the deliveries of one dispatch, with its payload once per statement. */
-async function insertShared(
-  tables: Tables,
+/** The deliveries of one dispatch, with its payload once. */
+function oneDispatch(
   dialect: WebhookDialect,
-  { event, payload, createdAt }: DispatchRecord,
-  deliveries: readonly InsertedDelivery[],
-  isCounted: boolean,
-): Promise<void> {
-  const maxRows = rowsPerStatement(payload);
-  const due = dialect.timestamp(Date.parse(createdAt));
-  for (let start = 0; start < deliveries.length; start += maxRows) {
-    // Without this, a large fan-out would block the rest of the process.
-    if (start > 0) await nextTurn();
-    const rows = deliveries
-      .slice(start, start + maxRows)
-      .map(({ webhookId, deliveryId }) => ({ webhook_id: webhookId, delivery_id: deliveryId }));
-    const targets = dialect.rowsOf(rows, 'target', { webhook_id: 'integer', delivery_id: 'text' });
-    await insertColumns(tables)
-      .expression(
-        sql`select webhook_id, delivery_id, ${event}, ${payload}, ${createdAt},
-          ${due}, ${due}, ${counted(isCounted)} from ${targets}`,
-      )
-      .execute();
-  }
+  rows: readonly DeliveryRow[],
+  { event, payload, created_at }: DeliveryRow,
+) {
+  const ids = rows.map(({ webhook_id, delivery_id }) => ({ webhook_id, delivery_id }));
+  const targets = dialect.rowsOf(ids, 'target', { webhook_id: 'integer', delivery_id: 'text' });
+  return sql`(select target.webhook_id, target.delivery_id, ${event} as event, ${payload} as payload, ${created_at} as created_at
+    from ${targets}) as delivery`;
 }
 
-function insertColumns(tables: Tables) {
-  return tables
-    .insertInto('webhook_deliveries')
-    .columns([
-      'webhook_id',
-      'delivery_id',
-      'event',
-      'payload',
-      'created_at',
-      'next_attempt_at',
-      'priority_at',
-      'is_counted',
-    ]);
-}
-
-function counted(isCounted: boolean) {
-  return sql.lit(isCounted ? 1 : 0);
-}
-
-/** Finds the active webhooks of each dispatch, in ascending order of id. */
+/** Finds the active webhooks of each dispatch, in ascending order of id. Locks none. */
 async function findSubscribers(
   tables: Tables,
-  dispatches: readonly DispatchRecord[],
-  lock: RawBuilder<unknown>,
-): Promise<number[][]> {
-  const patterns = new Set(dispatches.flatMap(({ target }) => ('patterns' in target ? target.patterns : [])));
+  dispatches: readonly DispatchWithId[],
+): Promise<readonly (readonly number[])[]> {
+  const targets = dispatches.map(({ target }) => target);
+  const patterns = new Set(targets.flatMap((target) => ('patterns' in target ? target.patterns : [])));
   const byPattern = await webhooksByPattern(tables, [...patterns]);
-  const candidates = new Map<string, number[]>();
-  const names = dispatches.map(({ target }) => {
-    const name = JSON.stringify(target);
+  const ids = new Set(targets.flatMap((target) => ('webhookId' in target ? [target.webhookId] : [])));
+  const active = await activeAmong(tables, [...ids]);
+  const known = new Map<string, readonly number[]>();
+  return targets.map((target) => {
+    if ('webhookId' in target) return active.has(target.webhookId) ? [target.webhookId] : [];
     // Most dispatches of a group are of few events, each with the same subscribers.
-    if (!candidates.has(name)) candidates.set(name, candidatesOf(target, byPattern));
-    return name;
+    const name = target.patterns.join('\n');
+    const found =
+      known.get(name) ??
+      [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))].sort((a, b) => a - b);
+    known.set(name, found);
+    return found;
   });
-  const ids = [...new Set([...candidates.values()].flat())];
-  const active = await keepActive(tables, ids, lock);
-  const subscribers = new Map(
-    [...candidates].map(([name, ids]) => [name, ids.filter((id) => active.has(id)).sort((a, b) => a - b)]),
-  );
-  return names.map((name) => subscribers.get(name) ?? []);
 }
 
-function candidatesOf(
-  target: DispatchRecord['target'],
-  byPattern: ReadonlyMap<string, readonly number[]>,
-): number[] {
-  if ('webhookId' in target) return [target.webhookId];
-  return [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))];
-}
+const IS_ACTIVE = sql<boolean>`(select webhook.is_active from ${nameInSql('webhooks')} as webhook
+  where webhook.id = webhook_id) = 1`;
 
+/** The active webhooks that have each pattern. */
 async function webhooksByPattern(
   tables: Tables,
   patterns: readonly string[],
@@ -189,6 +197,8 @@ async function webhooksByPattern(
       .selectFrom('webhook_patterns')
       .select(['pattern', 'webhook_id'])
       .where('pattern', 'in', patterns.slice(start, start + MAX_LOOKED_UP))
+      // One by one: joined, some databases read all webhooks.
+      .where(IS_ACTIVE)
       .execute();
     for (const { pattern, webhook_id } of rows) {
       const ids = found.get(pattern);
@@ -199,21 +209,14 @@ async function webhooksByPattern(
   return found;
 }
 
-async function keepActive(
-  tables: Tables,
-  ids: number[],
-  lock: RawBuilder<unknown>,
-): Promise<ReadonlySet<number>> {
+async function activeAmong(tables: Tables, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const active = new Set<number>();
-  ids.sort((a, b) => a - b);
   for (let start = 0; start < ids.length; start += MAX_LOOKED_UP) {
     const rows = await tables
       .selectFrom('webhooks')
       .select('id')
       .where('id', 'in', ids.slice(start, start + MAX_LOOKED_UP))
       .where('is_active', '=', 1)
-      .orderBy('id')
-      .modifyEnd(lock)
       .execute();
     for (const { id } of rows) active.add(Number(id));
   }

@@ -1,121 +1,177 @@
-import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
-import { countChanges, type StatusChange } from '../counters/count-changes.ts';
-import type { IdempotencyKeyTable, Tables } from '../tables.ts';
+import type { Kysely, Transaction } from 'kysely';
+import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
+import type { DispatchReceipt } from '../../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../storage/storage.ts';
+import type { DatabaseAccess } from '../database-access.ts';
+import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { type DispatchWithId, withDispatchId } from './dispatch-with-id.ts';
-import { findEarlierTries } from './find-earlier-tries.ts';
-import { insertByRows } from './insert-by-rows.ts';
+import { findWritten, groupByDispatch, type WrittenDispatches } from './find-written.ts';
+import { createHostDispatching } from './host-transaction.ts';
+import { insertBatches, MAX_BYTES_PER_STATEMENT, planBatches } from './insert-by-rows.ts';
 import { insertBySelect } from './insert-by-select.ts';
-import type { InsertedDelivery } from './inserted-delivery.ts';
+import {
+  type DispatchWithId,
+  firstOfEachKey,
+  isKeyed,
+  type KeyedDispatch,
+  keyNameOf,
+  keysInOrder,
+  type Receipts,
+  withDispatchId,
+} from './keyed-dispatch.ts';
 
-interface DispatchContext {
-  /** The transaction is the host's, who decides how long it waits for locks. */
-  readonly isHostTransaction: boolean;
-  /**
-   * How long to wait for keys that other transactions are writing. Default: as long as the database
-   * allows.
-   */
-  readonly maxWaitMs?: number | undefined;
+/** Writes dispatches: on the host's transaction, or by itself. */
+export function createDispatching<DB>(
+  db: Kysely<DB>,
+  access: DatabaseAccess,
+): WebhookStorage<Transaction<DB> | SqlTransaction>['recordDispatches'] {
+  const inHostTransaction = createHostDispatching(db, access, writeInTransaction);
+  return async (records, transaction) => {
+    if (records.length === 0) return [];
+    const dispatches = records.map(withDispatchId);
+    const deliveryIds =
+      transaction === undefined
+        ? await writeAlone(access, dispatches)
+        : await inHostTransaction(transaction, dispatches);
+    return dispatches.map((dispatch) => deliveryIds.get(dispatch) ?? REPEATED);
+  };
 }
 
-/** The errors with which writing keys has failed. */
-const keyErrors = new WeakSet<object>();
+const REPEATED: DispatchReceipt = { outcome: 'repeated', deliveryIds: [] };
+const BLOCKED: DispatchReceipt = { outcome: 'blocked', deliveryIds: [] };
 
-/** Whether the error occurred while keys were written. */
-export function isKeyError(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && keyErrors.has(error);
+async function writeAlone(access: DatabaseAccess, dispatches: readonly DispatchWithId[]): Promise<Receipts> {
+  const { dialect, read } = access;
+  const isRetry = dispatches.some((dispatch) => dispatch.isRetry === true);
+  const first = firstOfEachKey(dispatches);
+  const keyed = first.filter(isKeyed);
+  try {
+    // A transaction of SQLite's takes less than a statement that writes two tables could.
+    if (keyed.length > 0 && dialect.isEmbedded) return await writeInOwnTransaction(access, first, isRetry);
+    if (canSelect(dialect, first)) {
+      const failsWhenLocked = keyed.length > 0;
+      const inserted = await read((tables) => insertBySelect(tables, dialect, first, keyed), {
+        failsWhenLocked,
+      });
+      const settled = await settle(access, first, inserted);
+      if (settled !== undefined) return settled;
+    }
+    if (keyed.length > 0) return await writeInOwnTransaction(access, first, isRetry);
+    const batches = await read((tables) => planBatches(tables, first));
+    const run = batches.length > 1 ? access.write : read;
+    await run((tables) => insertBatches(tables, dialect, batches, { isRetry }));
+    if (isRetry) return receiptsOf(first, await read((tables) => findWritten(tables, first)));
+    return writtenOf(
+      first,
+      batches.flatMap(({ rows }) => rows.map(({ delivery_id }) => delivery_id)),
+    );
+  } catch (error) {
+    if (keyed.length === 0 || !dialect.isLocked(error)) throw error;
+    return new Map(dispatches.map((dispatch) => [dispatch, BLOCKED]));
+  }
 }
 
-/** Writes the dispatches in their order; the caller's transaction makes it all or nothing. */
-export async function recordDispatches(
-  tables: Tables,
-  dialect: WebhookDialect,
-  records: readonly DispatchRecord[],
-  { isHostTransaction, maxWaitMs }: DispatchContext,
-): Promise<DispatchReceipt[]> {
-  const isCounted = dialect.isEmbedded || !isHostTransaction;
-  const dispatches = records.map(withDispatchId);
-  const known = await findKnown(tables, dialect, dispatches, maxWaitMs);
-  const fresh = dispatches.filter((dispatch) => !known.has(dispatch));
-  const [single, ...others] = fresh;
-  const written =
-    dialect.isEmbedded && single !== undefined && others.length === 0
-      ? [await insertBySelect(tables, dialect, single)]
-      : await insertByRows(tables, dialect, fresh, { isCounted, isHostTransaction });
-  if (isCounted) await countChanges(tables, dialect, additionsOf(fresh, written));
-  const deliveries = written.values();
-  return dispatches.map(
-    (dispatch) =>
-      known.get(dispatch) ?? {
-        deliveryIds: (deliveries.next().value ?? []).map(({ deliveryId }) => deliveryId),
-        repeated: false,
-      },
+/** Whether one statement may write all of it, so that it is known afterwards whether it has. */
+function canSelect(dialect: WebhookDialect, dispatches: readonly DispatchWithId[]): boolean {
+  if (dialect.selectedDeliveryId === undefined) return false;
+  const bytes = dispatches.reduce((sum, { payload }) => sum + payload.length, 0);
+  const isMixed = dispatches.some(isKeyed) && !dispatches.every(isKeyed);
+  return (
+    bytes <= MAX_BYTES_PER_STATEMENT &&
+    !isMixed &&
+    dispatches.every(({ target, isRetry }) => 'patterns' in target && isRetry !== true)
   );
-}
-
-/** Writes the keys, and returns the receipts of dispatches for which nothing is to be written. */
-async function findKnown(
-  tables: Tables,
-  dialect: WebhookDialect,
-  dispatches: readonly DispatchWithId[],
-  maxWaitMs: number | undefined,
-): Promise<ReadonlyMap<DispatchWithId, DispatchReceipt>> {
-  const known = new Map<DispatchWithId, DispatchReceipt>();
-  for (const dispatch of await insertKeys(tables, dialect, dispatches, maxWaitMs)) {
-    known.set(dispatch, { deliveryIds: [], repeated: true });
-  }
-  // After the keys: a transaction that waited for one sees what was committed with it.
-  const retries = dispatches.filter(({ isRetry }) => isRetry === true);
-  if (retries.length === 0) return known;
-  const { deliveryIds, keyOwners } = await findEarlierTries(tables, retries);
-  for (const dispatch of retries) {
-    const ids = deliveryIds.get(dispatch);
-    const isWritten = ids !== undefined || (known.has(dispatch) && keyOwners.has(dispatch));
-    if (isWritten) known.set(dispatch, { deliveryIds: ids ?? [], repeated: false });
-  }
-  return known;
 }
 
 /**
- * Writes the keys, each for the first dispatch that brings it, and returns the dispatches whose key
- * existed.
+ * The receipts after {@link insertBySelect}; undefined where that may have written nothing, as the
+ * deliveries were too many.
  */
-async function insertKeys(
+async function settle(
+  { read }: DatabaseAccess,
+  dispatches: readonly DispatchWithId[],
+  inserted: readonly string[],
+): Promise<Receipts | undefined> {
+  const written = groupByDispatch(dispatches, inserted);
+  const open = dispatches.filter((one) => isKeyed(one) && !written.has(one));
+  if (open.length === 0) return inserted.length === 0 ? undefined : writtenOf(dispatches, inserted);
+  const found = await read((tables) => findWritten(tables, open));
+  // Their keys would be there, whoever brought them.
+  if (open.some((one) => !found.keyOwners.has(one))) return undefined;
+  const settled = dispatches.filter((one) => written.has(one));
+  return new Map([...writtenOf(settled, inserted), ...receiptsOf(open, found)]);
+}
+
+function writtenOf(dispatches: readonly DispatchWithId[], deliveryIds: readonly string[]): Receipts {
+  const written = groupByDispatch(dispatches, deliveryIds);
+  return new Map(
+    dispatches.map((one) => [one, { outcome: 'written', deliveryIds: written.get(one) ?? [] } as const]),
+  );
+}
+
+/** The receipts by what is there: a key that another dispatch brought makes this one a repeat. */
+function receiptsOf(
+  dispatches: readonly DispatchWithId[],
+  { deliveryIds, keyOwners }: WrittenDispatches,
+): Receipts {
+  const isWritten = (one: DispatchWithId) =>
+    deliveryIds.has(one) || !isKeyed(one) || keyOwners.get(one) === one.id;
+  return new Map(
+    dispatches
+      .filter(isWritten)
+      .map((one) => [one, { outcome: 'written', deliveryIds: deliveryIds.get(one) ?? [] } as const]),
+  );
+}
+
+function writeInOwnTransaction(
+  { dialect, write }: DatabaseAccess,
+  dispatches: readonly DispatchWithId[],
+  isRetry: boolean,
+): Promise<Receipts> {
+  const options = { isRetry, failsWhenLocked: true };
+  return write((tables) => writeInTransaction(tables, dialect, dispatches, options), options);
+}
+
+/** Writes the keys, and then the deliveries of those dispatches whose key is new. */
+async function writeInTransaction(
   tables: Tables,
   dialect: WebhookDialect,
   dispatches: readonly DispatchWithId[],
-  maxWaitMs: number | undefined,
-): Promise<readonly DispatchWithId[]> {
-  const keys = new Map<string, IdempotencyKeyTable>();
-  for (const { event, idempotencyKey: key, createdAt: created_at, id: dispatch_id } of dispatches) {
-    if (key === undefined) continue;
-    const name = nameOf({ event, key });
-    if (!keys.has(name)) keys.set(name, { event, key, created_at, dispatch_id });
+  { isRetry, failsWhenLocked }: { readonly isRetry: boolean; readonly failsWhenLocked: boolean },
+): Promise<Receipts> {
+  const keyed = dispatches.filter(isKeyed);
+  const known = await withKnownKey(tables, dialect, keyed, failsWhenLocked);
+  const fresh = dispatches.filter((dispatch) => !known.has(dispatch));
+  const written = await insertFresh(tables, dialect, fresh, isRetry);
+  if (!isRetry) return writtenOf(fresh, written);
+  return receiptsOf(dispatches, await findWritten(tables, dispatches));
+}
+
+async function insertFresh(
+  tables: Tables,
+  dialect: WebhookDialect,
+  dispatches: readonly DispatchWithId[],
+  isRetry: boolean,
+): Promise<readonly string[]> {
+  if (dispatches.length === 0) return [];
+  if (canSelect(dialect, dispatches)) {
+    const inserted = await insertBySelect(tables, dialect, dispatches, []);
+    if (inserted.length > 0) return inserted;
   }
-  if (keys.size === 0) return [];
-  // In the same order in every process: two that bring the same keys wait for one another in one
-  // direction.
-  const inOrder = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
-  const written = await dialect.insertKeys(tables, inOrder, maxWaitMs).catch((error: unknown) => {
-    if (error instanceof Object) keyErrors.add(error);
-    throw error;
-  });
-  const inserted = new Set(written.map(nameOf));
-  return dispatches.filter(
-    ({ event, idempotencyKey: key }) => key !== undefined && !inserted.delete(nameOf({ event, key })),
-  );
+  const batches = await planBatches(tables, dispatches);
+  await insertBatches(tables, dialect, batches, { isRetry });
+  return batches.flatMap(({ rows }) => rows.map(({ delivery_id }) => delivery_id));
 }
 
-/** Unambiguous: an event's name has no space. */
-function nameOf({ event, key }: Pick<IdempotencyKeyTable, 'event' | 'key'>): string {
-  return `${event} ${key}`;
-}
-
-function additionsOf(
-  dispatches: readonly DispatchRecord[],
-  written: readonly (readonly InsertedDelivery[])[],
-): StatusChange[] {
-  return dispatches.flatMap(({ createdAt }, i) =>
-    (written[i] ?? []).map(({ webhookId }) => ({ webhookId, createdAt, to: 'pending' as const })),
-  );
+/** Writes the keys, and returns the dispatches whose key another one brought before. */
+async function withKnownKey(
+  tables: Tables,
+  dialect: WebhookDialect,
+  keyed: readonly KeyedDispatch[],
+  failsWhenLocked: boolean,
+): Promise<ReadonlySet<DispatchWithId>> {
+  if (keyed.length === 0) return new Set();
+  const written = await dialect.insertKeys(tables, keysInOrder(keyed), failsWhenLocked);
+  const isNew = new Set(written.map(keyNameOf));
+  return new Set(keyed.filter(({ event, idempotencyKey: key }) => !isNew.has(keyNameOf({ event, key }))));
 }

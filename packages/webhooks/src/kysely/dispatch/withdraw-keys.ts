@@ -1,6 +1,6 @@
 import { withDeadline } from '../../../../toolkit/src/deadline.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { DispatchWithId } from './dispatch-with-id.ts';
+import type { DispatchWithId } from './keyed-dispatch.ts';
 
 /** All connections may be taken by transactions that wait for this: it then ends unobserved. */
 const MAX_WAIT_MS = 1_000;

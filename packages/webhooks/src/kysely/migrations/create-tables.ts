@@ -24,12 +24,12 @@ const FILL_PERCENT = 50;
  * The schema of the first version: once it is published, add a migration instead of changing it.
  */
 export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
-  const { schema, isEmbedded } = findDialect(db);
+  const { schema } = findDialect(db);
   const types = await schema.columnTypes(db);
   await createWebhooks(db, schema, types);
   await createPatterns(db, schema, types);
   await createDeliveries(db, schema, types);
-  for (const index of isEmbedded ? DELIVERY_INDEXES : [...DELIVERY_INDEXES, UNCOUNTED_INDEX]) {
+  for (const index of DELIVERY_INDEXES) {
     await schema.createIndex(db, { ...index, table: 'webhook_deliveries' });
   }
   await createActivity(db, schema, types);
@@ -98,6 +98,10 @@ async function createPatterns<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
   });
 }
 
+/**
+ * Without a foreign key: a dispatch would wait for whoever changes the webhook, and one in a host's
+ * transaction would fail beside a removal. Claims and purges remove what has no webhook.
+ */
 async function createDeliveries<DB>(
   db: Kysely<DB>,
   schema: SchemaDialect,
@@ -125,11 +129,7 @@ async function createDeliveries<DB>(
     .addColumn('claim_token', keyText(MAX_TOKEN_CHARACTERS))
     .addColumn('recorded_token', keyText(MAX_TOKEN_CHARACTERS))
     .addColumn('priority_at', keyText(MAX_TIME_CHARACTERS))
-    .addColumn('is_counted', integer, (column) => column.notNull().defaultTo(1))
-    .addColumn('activation', integer, (column) => column.notNull().defaultTo(0))
-    .addForeignKeyConstraint('webhook_deliveries_webhook', ['webhook_id'], 'webhooks', ['id'], (key) =>
-      key.onDelete('cascade'),
-    );
+    .addColumn('activation', integer, (column) => column.notNull().defaultTo(0));
   await schema.createTable(db, table);
   await schema.setFillFactor(db, 'webhook_deliveries', FILL_PERCENT);
 }
@@ -167,20 +167,14 @@ const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
   { name: 'webhook_deliveries_by_age', columns: ['created_at', 'id'] },
 ];
 
-const UNCOUNTED_INDEX: Omit<NewIndex, 'table'> = {
-  name: 'webhook_deliveries_uncounted',
-  columns: ['webhook_id', 'created_at'],
-  where: { is_counted: 0, status: 'pending' },
-};
-
 async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
   const table = db.schema
     .createTable('webhook_activity')
     .addColumn('webhook_id', types.bigInteger, (column) => column.notNull())
     .addColumn('hour', types.keyText(13), (column) => column.notNull())
+    .addColumn('shard', types.integer, (column) => column.notNull())
     .addColumn('success', types.integer, (column) => column.notNull())
     .addColumn('failed', types.integer, (column) => column.notNull())
-    .addColumn('pending', types.integer, (column) => column.notNull())
     .addColumn('last_success_at', types.keyText(MAX_TIME_CHARACTERS), (column) =>
       column.notNull().defaultTo(''),
     )
@@ -188,7 +182,7 @@ async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
       column.notNull().defaultTo(''),
     )
     .addColumn('revision', types.bigInteger, (column) => column.notNull().defaultTo(0))
-    .addPrimaryKeyConstraint('webhook_activity_key', ['webhook_id', 'hour']);
+    .addPrimaryKeyConstraint('webhook_activity_key', ['webhook_id', 'hour', 'shard']);
   await schema.createTable(db, types.clusterByKey(table));
 }
 

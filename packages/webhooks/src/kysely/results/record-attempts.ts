@@ -36,16 +36,15 @@ async function recordGroups(
   for (const group of groups) {
     const unwritten = new Map(group);
     const written = await dialect.writeResults(tables, [...group.values()]);
-    for (const { id, webhookId, createdAt, completedAt: endedAt, wasCounted } of written) {
+    for (const { id, webhookId, createdAt, completedAt: endedAt } of written) {
       const result = group.get(id);
       if (result === undefined) continue;
       unwritten.delete(id);
       receipts.set(result, 'recorded');
       if (result.status === 'pending') continue;
-      const from = wasCounted ? 'pending' : undefined;
       // A result without a request says nothing of the recipient.
       const completedAt = result.activation === NO_ACTIVATION ? null : endedAt;
-      changes.push({ webhookId, createdAt, from, to: result.status, completedAt });
+      changes.push({ webhookId, createdAt, to: result.status, completedAt });
     }
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }

@@ -111,13 +111,11 @@ export function writtenResult(row: {
   readonly webhook_id: number;
   readonly created_at: string;
   readonly completed_at: string | null;
-  readonly is_counted: number;
 }): WrittenResult {
   return {
     id: Number(row.id),
     webhookId: Number(row.webhook_id),
     createdAt: row.created_at,
     completedAt: row.completed_at,
-    wasCounted: Number(row.is_counted) === 1,
   };
 }

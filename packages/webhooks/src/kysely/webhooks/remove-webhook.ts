@@ -1,4 +1,4 @@
-import { countWebhookChange } from '../counters/webhook-revision.ts';
+import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
 import { PENDING } from '../pending-status.ts';
@@ -25,7 +25,13 @@ async function hideWebhook(
 ): Promise<boolean> {
   let update = tables
     .updateTable('webhooks')
-    .set({ is_removed: 1, is_active: 0, secret: '', previous_secret: null })
+    .set({
+      is_removed: 1,
+      is_active: 0,
+      secret: '',
+      previous_secret: null,
+      updated_at: dialect.timestamp(Date.now()),
+    })
     .where('id', '=', id)
     .where('is_removed', '=', 0);
   if (expectedUpdatedAt !== undefined) update = update.where('updated_at', '=', expectedUpdatedAt);
@@ -37,8 +43,14 @@ async function hideWebhook(
 }
 
 /**
- * Removes at most `limit` deliveries of these removed webhooks, and the webhooks once fewer are
- * left.
+ * How long a removed webhook's row stays, hidden: longer than a dispatch that had found the webhook
+ * takes to commit.
+ */
+const HIDDEN_MS = 86_400_000;
+
+/**
+ * Removes at most `limit` deliveries of these removed webhooks, and the webhooks that were removed a
+ * day ago once fewer are left.
  *
  * @returns how many deliveries it removed
  */
@@ -46,7 +58,7 @@ export async function removeRemains(
   tables: Tables,
   dialect: WebhookDialect,
   webhooks: RemovedWebhooks,
-  limit: number,
+  { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<number> {
   const ids = (await webhooks.execute()).map(({ id }) => id);
   if (ids.length === 0) return 0;
@@ -61,10 +73,11 @@ export async function removeRemains(
   const others = remainsBy(tables, dialect, 'webhook_deliveries_history', ids);
   const ended = await removeSome(tables, others, limit - pending);
   if (pending + ended < limit) {
-    // In this order: once the webhooks are deleted, no transaction counts anything of theirs any
-    // more.
-    await tables.deleteFrom('webhooks').where('id', 'in', ids).execute();
-    await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', ids).execute();
+    const long = await webhooks.where('updated_at', '<', dialect.timestamp(now, -HIDDEN_MS)).execute();
+    const gone = long.map(({ id }) => id);
+    if (gone.length === 0) return pending + ended;
+    await tables.deleteFrom('webhooks').where('id', 'in', gone).execute();
+    await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', gone).execute();
   }
   return pending + ended;
 }

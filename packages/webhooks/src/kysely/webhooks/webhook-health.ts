@@ -5,10 +5,7 @@ import { hourOf, TOTAL } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { nameInSql } from '../names.ts';
 
-/**
- * Reads one counter per webhook and hour, whatever the number of deliveries: at most 26 rows for
- * each of a hundred webhooks.
- */
+/** Sums up the counters of each webhook, whatever the number of deliveries. */
 export async function readHealth(
   { read }: DatabaseAccess,
   { webhookIds, from }: HealthQuery,
@@ -18,10 +15,17 @@ export async function readHealth(
     tables
       .selectFrom('webhook_activity')
       .innerJoin('webhooks', 'webhooks.id', 'webhook_activity.webhook_id')
-      .select(['webhook_id', 'hour', 'success', 'failed', 'last_success_at', 'last_failure_at'])
+      .select(['webhook_id', 'hour'])
+      .select(({ fn }) => [
+        fn.sum<number>('success').as('success'),
+        fn.sum<number>('failed').as('failed'),
+        fn.max('last_success_at').as('last_success_at'),
+        fn.max('last_failure_at').as('last_failure_at'),
+      ])
       .where('webhook_id', 'in', webhookIds)
       .where('is_removed', '=', 0)
       .where((row) => row.or([row('hour', '=', TOTAL), row('hour', '>=', hourOf(from))]))
+      .groupBy(['webhook_id', 'hour'])
       .execute(),
   );
   return rows
@@ -39,11 +43,12 @@ export async function readHealth(
     });
 }
 
-/** 1 if the webhook's last delivery that ended failed, and 0 otherwise: one counter is read. */
+/** 1 if the webhook's last delivery that ended failed, and 0 otherwise: its totals are read. */
 export function isFailing(): RawBuilder<number> {
-  return sql<number>`case when exists (
-    select 1 from ${ACTIVITY} as total where total.webhook_id = ${WEBHOOKS}.id and total.hour = ${sql.lit(TOTAL)}
-      and total.last_failure_at > total.last_success_at) then 1 else 0 end`;
+  return sql<number>`coalesce((
+    select case when max(total.last_failure_at) > max(total.last_success_at) then 1 else 0 end
+    from ${ACTIVITY} as total
+    where total.webhook_id = ${WEBHOOKS}.id and total.hour = ${sql.lit(TOTAL)}), 0)`;
 }
 
 const ACTIVITY = nameInSql('webhook_activity');

@@ -9,7 +9,7 @@ import type {
   WebhookChange,
   WebhookQuery,
 } from '../../storage/webhook-requests.ts';
-import { countWebhookChange } from '../counters/webhook-revision.ts';
+import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { Tables, WebhookTable } from '../tables.ts';

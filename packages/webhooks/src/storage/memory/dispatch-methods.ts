@@ -16,18 +16,21 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
     const { event, idempotencyKey, createdAt, target, id: dispatchId = generateDispatchId() } = dispatch;
     const key = idempotencyKey === undefined ? undefined : JSON.stringify([event, idempotencyKey]);
     const seen = key === undefined ? undefined : idempotencyKeys.get(key);
-    if (seen !== undefined && seen.dispatchId !== dispatchId) return { deliveryIds: [], repeated: true };
+    if (seen !== undefined && seen.dispatchId !== dispatchId) return { outcome: 'repeated', deliveryIds: [] };
     if (key !== undefined) idempotencyKeys.set(key, seen ?? { dispatchId, createdAt });
-    const written = [...deliveries.values()].filter((row) => row.dispatchId === dispatchId);
-    if (seen !== undefined || written.length > 0) {
-      return { deliveryIds: written.map(({ delivery }) => delivery.deliveryId), repeated: false };
+    if (seen === undefined) {
+      for (const recipient of webhooks.values()) {
+        const deliveryId = deliveryIdOf(deliveryIdsOf(dispatchId), recipient.webhook.id);
+        const isWritten = [...deliveries.values()].some(({ delivery }) => delivery.deliveryId === deliveryId);
+        if (!isWritten && isTarget(recipient, target)) addDelivery(recipient, dispatch, dispatchId);
+      }
     }
-    const recipients = [...webhooks.values()].filter((recipient) => isTarget(recipient, target));
-    const deliveryIds = recipients.map((recipient) => addDelivery(recipient, dispatch, dispatchId));
-    return { deliveryIds, repeated: false };
+    const written = [...deliveries.values()].filter((row) => row.dispatchId === dispatchId);
+    const byWebhook = written.sort((a, b) => a.delivery.webhookId - b.delivery.webhookId);
+    return { outcome: 'written', deliveryIds: byWebhook.map(({ delivery }) => delivery.deliveryId) };
   }
 
-  function addDelivery(recipient: WebhookRow, dispatch: DispatchRecord, dispatchId: string): string {
+  function addDelivery(recipient: WebhookRow, dispatch: DispatchRecord, dispatchId: string): void {
     lastId += 1;
     const { event, payload, createdAt } = dispatch;
     const webhookId = recipient.webhook.id;
@@ -47,7 +50,6 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
       activation: recipient.activation,
     });
     recipient.revision += 1;
-    return deliveryId;
   }
 
   return {

@@ -173,8 +173,8 @@ export const brokenStorages: readonly BrokenStorage[] = [
       const keys = dispatches.filter(({ idempotencyKey }) => idempotencyKey !== undefined);
       const shared = keys.map((one) => ({ ...one, event: 'any', target: { patterns: [] } }));
       const receipts = await sound.recordDispatches(shared);
-      if (receipts.some(({ repeated }) => repeated)) {
-        return dispatches.map(() => ({ deliveryIds: [], repeated: true }));
+      if (receipts.some(({ outcome }) => outcome === 'repeated')) {
+        return dispatches.map(() => ({ outcome: 'repeated', deliveryIds: [] }));
       }
       return sound.recordDispatches(dispatches);
     },
@@ -192,7 +192,10 @@ export const brokenStorages: readonly BrokenStorage[] = [
           isRepeated[i] ? { ...rest, target: { patterns: [] } } : rest,
         );
         const receipts = await sound.recordDispatches(unkeyed);
-        return receipts.map((receipt, i) => ({ ...receipt, repeated: isRepeated[i] ?? false }));
+        return receipts.map((receipt, i) => ({
+          ...receipt,
+          outcome: isRepeated[i] ? 'repeated' : 'written',
+        }));
       },
     };
   }),

@@ -1,4 +1,4 @@
-import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import type { DispatchReceipt, DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that take a dispatch that is given again for another one than it is. */
@@ -11,7 +11,7 @@ export const brokenRetries: readonly BrokenStorage[] = [
       const targets = await sound.recordDispatches(dispatches);
       const { webhooks } = await sound.listWebhooks({ limit: 100, offset: 0, sort: 'id', order: 'asc' });
       return webhooks.every(({ isActive }) => !isActive)
-        ? targets.map(({ repeated }) => ({ deliveryIds: [], repeated }))
+        ? targets.map(({ outcome }) => ({ deliveryIds: [], outcome }))
         : targets;
     },
   })),
@@ -24,7 +24,7 @@ export const brokenRetries: readonly BrokenStorage[] = [
         return receipts.map((receipt, i) => {
           const { idempotencyKey, isRetry } = dispatches[i] ?? {};
           const isOwn = idempotencyKey !== undefined && isRetry === true;
-          return isOwn ? { deliveryIds: [], repeated: true } : receipt;
+          return isOwn ? { outcome: 'repeated', deliveryIds: [] } : receipt;
         });
       },
     }),
@@ -33,7 +33,7 @@ export const brokenRetries: readonly BrokenStorage[] = [
     async recordDispatches(dispatches) {
       const receipts = await sound.recordDispatches(dispatches);
       return receipts.map((receipt, i) =>
-        dispatches[i]?.isRetry === true ? { ...receipt, repeated: false } : receipt,
+        dispatches[i]?.isRetry === true ? { ...receipt, outcome: 'written' } : receipt,
       );
     },
   })),
@@ -48,7 +48,7 @@ export const brokenRetries: readonly BrokenStorage[] = [
   })),
 ];
 
-const NOTHING_WRITTEN = { deliveryIds: [], repeated: false };
+const NOTHING_WRITTEN: DispatchReceipt = { outcome: 'written', deliveryIds: [] };
 
 /** A dispatch that nobody recognises. */
 export function unnamed({ id: _, isRetry: __, ...dispatch }: DispatchRecord): DispatchRecord {

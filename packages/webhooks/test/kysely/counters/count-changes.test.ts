@@ -1,12 +1,15 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { countChanges } from '../../../src/kysely/counters/count-changes.ts';
+import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../database-servers.ts';
+import { tablesOn } from '../tables-on.ts';
 
 const HOUR_MS = 3_600_000;
 const ROUNDS = 12;
@@ -51,14 +54,13 @@ async function recount(db: Kysely<WebhookTables>) {
   const { rows } = await sql<Record<string, unknown>>`
     select webhook_id, substr(created_at, 1, 13) as hour,
       sum(case when status = 'success' then 1 else 0 end) as success,
-      sum(case when status = 'failed' then 1 else 0 end) as failed,
-      sum(case when status = 'pending' then 1 else 0 end) as pending
-    from webhook_deliveries where is_counted = 1 or status <> 'pending' group by webhook_id, substr(created_at, 1, 13)`.execute(
+      sum(case when status = 'failed' then 1 else 0 end) as failed
+    from webhook_deliveries where status <> 'pending' group by webhook_id, substr(created_at, 1, 13)`.execute(
     db,
   );
   const counted = new Map<string, number[]>();
   for (const row of rows) {
-    const counts = [Number(row.success), Number(row.failed), Number(row.pending)];
+    const counts = [Number(row.success), Number(row.failed)];
     for (const key of [`${row.webhook_id} ${row.hour}`, `${row.webhook_id} `]) {
       counted.set(
         key,
@@ -69,17 +71,17 @@ async function recount(db: Kysely<WebhookTables>) {
   return counted;
 }
 
+/** The counters, all shards together. */
 async function counters(db: Kysely<WebhookTables>) {
-  const rows = await db.selectFrom('webhook_activity').selectAll().execute();
+  const rows = await db
+    .selectFrom('webhook_activity')
+    .select(['webhook_id', 'hour'])
+    .select(({ fn }) => [fn.sum('success').as('success'), fn.sum('failed').as('failed')])
+    .groupBy(['webhook_id', 'hour'])
+    .execute();
   return new Map(
     rows
-      .map(
-        (row) =>
-          [
-            `${row.webhook_id} ${row.hour}`,
-            [Number(row.success), Number(row.failed), Number(row.pending)],
-          ] as const,
-      )
+      .map((row) => [`${row.webhook_id} ${row.hour}`, [Number(row.success), Number(row.failed)]] as const)
       .filter(([, counts]) => counts.some((count) => count !== 0)),
   );
 }
@@ -137,11 +139,26 @@ async function churn<DB>(
   }
 }
 
+async function endAll(storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'recordAttempts'>, now: number) {
+  const claims = await storage.claimDueDeliveries({
+    now,
+    limit: 9,
+    leaseMs: 60_000,
+    maxAttempts: 4,
+    claimToken: 't',
+    maxPerWebhook: 9,
+    inFlight: new Map(),
+  });
+  const ended = { status: 'success', statusCode: 200, responseBody: '', error: '', attemptLog: [] } as const;
+  const rest = { claimToken: 't', activation: 0, now, retryInMs: 0 };
+  return storage.recordAttempts(claims.map(({ id }) => ({ id, ...ended, ...rest })));
+}
+
 const CHANGED_SINCE_READ = 1020;
 
 /**
- * A host's transaction, begun anew where MariaDB 11.8 refuses it: what it has read was changed
- * meanwhile.
+ * A host's transaction, begun anew where MariaDB 11.8 refuses it, as what it has read was changed
+ * meanwhile, and where another process writes to the SQLite file.
  */
 async function committed<DB>(
   db: Kysely<DB>,
@@ -152,7 +169,8 @@ async function committed<DB>(
       await db.transaction().execute(work);
       return;
     } catch (error) {
-      if (Object(error).errno !== CHANGED_SINCE_READ) throw error;
+      const { errno, code } = Object(error);
+      if (errno !== CHANGED_SINCE_READ && code !== 'SQLITE_BUSY') throw error;
     }
   }
 }
@@ -200,6 +218,7 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
     const now = Date.now();
     const [old, older] = [now - 40 * 24 * HOUR_MS, now - 41 * 24 * HOUR_MS];
     await storage.recordDispatches([dispatchAt(older), dispatchAt(old), dispatchAt(old), dispatchAt(now)]);
+    await endAll(storage, now);
     const createdBefore = new Date(now - 30 * 24 * HOUR_MS).toISOString();
     await storage.purgeDeliveries({ createdBefore, now, limit: 2 });
     // Row 0 counts changes of webhooks.
@@ -209,6 +228,34 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
     const hours = (await counters().orderBy('hour').execute()).map(({ hour }) => hour);
     expect(hours).toEqual(['', new Date(now).toISOString().slice(0, 13)]);
   });
+
+  test.skipIf(skipped ?? (clock === 'caller' ? 'one writer' : undefined))(
+    'of other processes add up, and a purge folds those of past hours',
+    async () => {
+      const { db, storage } = await twoProcesses(create);
+      const { id } = await storage.createWebhook(newWebhook());
+      const now = Date.now();
+      const past = new Date(now - 2 * HOUR_MS).toISOString();
+      const dialect = findDialect(db);
+      for (const shard of [3, 9, 60]) {
+        const change = { webhookId: id, createdAt: past, to: 'success', completedAt: past } as const;
+        await countChanges(tablesOn(db), dialect, [change, change], shard);
+      }
+      const shardsOf = async () => {
+        const rows = await db
+          .selectFrom('webhook_activity')
+          .select('hour')
+          .where('hour', '=', past.slice(0, 13));
+        return (await rows.execute()).length;
+      };
+      expect([await shardsOf(), (await storage.countDeliveries(id)).success]).toEqual([3, 6]);
+      await storage.purgeDeliveries({ createdBefore: past, now, limit: 100 });
+      expect([await shardsOf(), (await storage.countDeliveries(id)).success]).toEqual([1, 6]);
+      expect(await storage.readActivity({ webhookId: id, from: past, to: past })).toMatchObject([
+        { success: 6 },
+      ]);
+    },
+  );
 
   test.skipIf(skipped ?? (clock === 'caller' ? 'one writer' : undefined))(
     "are not held up by a host's transaction that stays open",

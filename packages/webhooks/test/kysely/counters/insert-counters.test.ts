@@ -13,25 +13,28 @@ test('counters add to those that exist, and keep the times of the latest success
     last_success_at: string,
     last_failure_at = '',
   ) => {
-    const [success = 0, failed = 0, pending = 0] = counts;
-    const row = { webhook_id, hour, success, failed, pending, last_success_at, last_failure_at, revision: 1 };
+    const [shard = 0, success = 0, failed = 0] = counts;
+    const row = { webhook_id, hour, shard, success, failed, last_success_at, last_failure_at, revision: 1 };
     return insertActivity(findDialect(db), tablesOn(db), [row]).modifyEnd(ADDING).execute();
   };
-  await add(1, '', [1, 2, 3], '2026-01-02');
-  await add(1, '2026-01-01T00', [4, 0, 0], '');
-  await add(2, '', [0, 0, 5], '');
-  await add(1, '', [1, -1, -2], '2026-01-01', '2026-01-02');
-  await add(1, '', [0, 0, 0], '', '2026-01-01');
-  await add(2, '', [1, 0, -1], '2026-01-03');
+  await add(1, '', [7, 2, 3], '2026-01-02');
+  await add(1, '2026-01-01T00', [7, 0, 0], '');
+  await add(2, '', [7, 0, 5], '');
+  await add(1, '', [7, -1, -2], '2026-01-01', '2026-01-02');
+  await add(1, '', [7, 0, 0], '', '2026-01-01');
+  await add(1, '', [8, 1, 0], '2026-01-01');
+  await add(2, '', [7, 0, -1], '2026-01-03');
   const rows = await db
     .selectFrom('webhook_activity')
     .selectAll()
     .orderBy('webhook_id')
     .orderBy('hour')
+    .orderBy('shard')
     .execute();
   expect(rows.map((row) => Object.values(row))).toEqual([
-    [1, '', 2, 1, 1, '2026-01-02', '2026-01-02', 3],
-    [1, '2026-01-01T00', 4, 0, 0, '', '', 1],
-    [2, '', 1, 0, 4, '2026-01-03', '', 2],
+    [1, '', 7, 1, 1, '2026-01-02', '2026-01-02', 3],
+    [1, '', 8, 1, 0, '2026-01-01', '', 1],
+    [1, '2026-01-01T00', 7, 0, 0, '', '', 1],
+    [2, '', 7, 0, 4, '2026-01-03', '', 2],
   ]);
 });

@@ -15,5 +15,5 @@ test('writes none of a group when one of its statements fails', async () => {
     'refused by a trigger',
   );
   expect(await storage.countDeliveries(id)).toMatchObject({ total: 0 });
-  expect(await storage.recordDispatches([good])).toMatchObject([{ repeated: false }]);
+  expect(await storage.recordDispatches([good])).toMatchObject([{ outcome: 'written' }]);
 });

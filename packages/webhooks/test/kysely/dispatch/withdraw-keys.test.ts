@@ -43,10 +43,10 @@ test.each(databaseServers)(
     });
     await expect(failed).rejects.toThrow();
     const retried = db.transaction().execute((transaction) => storage.recordDispatches([KEYED], transaction));
-    expect(await retried).toMatchObject([{ repeated: false, deliveryIds: [expect.any(String)] }]);
+    expect(await retried).toMatchObject([{ outcome: 'written', deliveryIds: [expect.any(String)] }]);
     const repeated = db
       .transaction()
       .execute((transaction) => storage.recordDispatches([KEYED], transaction));
-    expect(await repeated).toMatchObject([{ repeated: true }]);
+    expect(await repeated).toMatchObject([{ outcome: 'repeated' }]);
   },
 );

@@ -38,7 +38,7 @@ const storage = kyselyStorage(db);
 async function planOf(operation: (on: WebhookStorage) => Promise<unknown>): Promise<string[]> {
   executed.length = 0;
   await operation(storage as WebhookStorage);
-  const statements = executed.filter(({ sql: text }) => /^(select|insert|update|delete)/.test(text));
+  const statements = executed.filter(({ sql: text }) => /^(select|insert|update|delete|with)/.test(text));
   // On a connection of its own: libsql 0.5.29 leaves an explained write in progress.
   const explaining = new Database(file.path);
   const rows = statements.flatMap(({ sql: text, parameters }) =>
@@ -73,7 +73,13 @@ afterAll(async () => {
  * Every operation that runs once per event, attempt or page, and the indexes that it must go
  * through.
  */
-const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; indexes: string[] }[] = [
+const operations: {
+  name: string;
+  run(on: WebhookStorage): Promise<unknown>;
+  indexes: string[];
+  /** What it sorts or indexes of the rows that it has found, and not of a table. */
+  sorts?: string[];
+}[] = [
   {
     name: 'a claim',
     run: (on) =>
@@ -94,7 +100,15 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
   {
     name: 'matching',
     run: (on) => on.recordDispatches([dispatchTo({ patterns: ['*', 'order.*', 'order.paid'] })]),
-    indexes: ['webhook_patterns USING PRIMARY KEY (pattern=? AND webhook_id>?)'],
+    indexes: [
+      'SEARCH found USING PRIMARY KEY (pattern=?)',
+      'SEARCH webhook USING INTEGER PRIMARY KEY (rowid=?)',
+    ],
+    sorts: [
+      'USE TEMP B-TREE FOR DISTINCT',
+      'USE TEMP B-TREE FOR ORDER BY',
+      'SEARCH subscriber USING AUTOMATIC PARTIAL COVERING INDEX (target=?)',
+    ],
   },
   {
     name: 'a dispatch to one webhook',
@@ -148,7 +162,10 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
   {
     name: 'counting by status',
     run: (on) => on.countDeliveries(3),
-    indexes: ['webhook_activity USING PRIMARY KEY (webhook_id=? AND hour=?)'],
+    indexes: [
+      'webhook_activity USING PRIMARY KEY (webhook_id=? AND hour=?)',
+      'SEARCH webhook_deliveries USING COVERING INDEX',
+    ],
   },
   {
     name: 'finding a delivery',
@@ -168,10 +185,7 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
   {
     name: 'removing a webhook',
     run: async (on) => on.deleteWebhook((await on.createWebhook(NEW_WEBHOOK)).id),
-    indexes: [
-      'COVERING INDEX webhook_deliveries_history (webhook_id=?)',
-      'webhook_patterns_by_webhook (webhook_id=?)',
-    ],
+    indexes: ['webhook_patterns_by_webhook (webhook_id=?)'],
   },
 ];
 
@@ -185,8 +199,11 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
     async (operation) => {
       const plan = await planOf(operation.run);
       expect(
-        plan.filter((step) =>
-          /SCAN (?!(\d+ )?CONSTANT ROW|json_each|steps|queue)|TEMP B-TREE|AUTOMATIC/.test(step),
+        plan.filter(
+          (step) =>
+            /SCAN (?!(\d+ )?CONSTANT ROW|json_each|steps|queue|waiting|subscriber)|TEMP B-TREE|AUTOMATIC/.test(
+              step,
+            ) && !operation.sorts?.includes(step),
         ),
       ).toEqual([]);
       for (const index of operation.indexes) expect(plan).toContainEqual(expect.stringContaining(index));
@@ -220,11 +237,17 @@ test.each(searches)(
   },
 );
 
-test('the health, the failing and the revision of webhooks are read from their totals', async () => {
+test('the revision of webhooks is read from their totals, and from indexes alone', async () => {
+  const plan = await planOf((on) => on.readRevision([1, 2, 3]));
+  expect(plan).toContainEqual(expect.stringContaining('USING PRIMARY KEY (webhook_id=?'));
+  const steps = plan.filter((step) => step.includes('webhook_deliveries'));
+  expect(steps.filter((step) => !step.includes('USING COVERING INDEX'))).toEqual([]);
+});
+
+test('the health and the failing of webhooks are read from their totals', async () => {
   const from = CREATED_AT;
   const plans = [
     await planOf((on) => on.readHealth({ webhookIds: [1, 2, 3], from })),
-    await planOf((on) => on.readRevision([1, 2, 3])),
     await planOf((on) =>
       on.listWebhooks({ isFailing: true, limit: 50, offset: 0, sort: 'failing', order: 'desc' }),
     ),

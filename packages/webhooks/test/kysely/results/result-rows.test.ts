@@ -59,13 +59,12 @@ test('a timed result has the time of its end, or those of its retry', async () =
 });
 
 test('a written result has numbers, where the driver answers texts', () => {
-  const row = { id: '7', webhook_id: '8', is_counted: '1', created_at: 'c', completed_at: null };
+  const row = { id: '7', webhook_id: '8', created_at: 'c', completed_at: null };
   // @ts-expect-error what a driver may answer
   expect(writtenResult(row)).toEqual({
     id: 7,
     webhookId: 8,
     createdAt: 'c',
     completedAt: null,
-    wasCounted: true,
   });
 });

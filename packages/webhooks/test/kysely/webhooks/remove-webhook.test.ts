@@ -5,7 +5,9 @@ import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
-test('leaves no row of a removed webhook, whether or not the connection enforces foreign keys', async () => {
+const DAY_MS = 86_400_000;
+
+test('leaves no row of a removed webhook after a day, whether or not the connection enforces foreign keys', async () => {
   for (const foreignKeys of ['on', 'off']) {
     const db = await migratedSqlite();
     await sql`pragma foreign_keys = ${sql.raw(foreignKeys)}`.execute(db);
@@ -13,7 +15,12 @@ test('leaves no row of a removed webhook, whether or not the connection enforces
     const { id } = await storage.createWebhook(NEW_WEBHOOK);
     await storage.recordDispatches([DISPATCH]);
     await storage.deleteWebhook(id);
-    await storage.purgeDeliveries({ createdBefore: '', now: Date.now(), limit: 100 });
+    const now = Date.now();
+    await storage.purgeDeliveries({ createdBefore: '', now, limit: 100 });
+    expect(await db.selectFrom('webhook_deliveries').selectAll().execute()).toEqual([]);
+    // A dispatch that found the webhook before may commit only now.
+    expect(await db.selectFrom('webhooks').select('is_removed').execute()).toEqual([{ is_removed: 1 }]);
+    await storage.purgeDeliveries({ createdBefore: '', now: now + DAY_MS + 1_000, limit: 100 });
     for (const table of ['webhooks', 'webhook_patterns', 'webhook_deliveries'] as const) {
       expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([]);
     }
@@ -73,7 +80,7 @@ describe('a webhook whose deliveries are still to be removed', () => {
     const last = await purge(100);
     expect(last).toMatchObject({ removed: 51, expired: [{ webhookId: stays.id }] });
     expect(await purge(100)).toEqual({ removed: 0, expired: [] });
-    expect(await rowsLeft(db)).toMatchObject([{ webhook_id: stays.id }, { id: stays.id }]);
+    expect(await rowsLeft(db)).toMatchObject([{ webhook_id: stays.id }, { is_removed: 1 }, { id: stays.id }]);
   });
 
   test('is removed even when what is left is exactly the limit', async () => {
@@ -81,7 +88,7 @@ describe('a webhook whose deliveries are still to be removed', () => {
     const purge = (limit: number) =>
       storage.purgeDeliveries({ createdBefore: '2026-01-01', now: CLAIM.now, limit });
     expect([await purge(150), await purge(150)].map(({ removed }) => removed)).toEqual([150, 0]);
-    expect(await rowsLeft(db)).toEqual([]);
+    expect(await rowsLeft(db)).toMatchObject([{ is_removed: 1 }]);
   });
 });
 

@@ -10,8 +10,8 @@ export const dispatchCases: readonly HarnessCase[] = [
       const second = await harness.createWebhook({ events: ['order.*'] });
       const other = await harness.createWebhook({ events: ['user.*', 'order.created'] });
       const createdAt = harness.at();
-      const { deliveryIds, repeated } = await harness.dispatch({ createdAt });
-      assert.deepEqual([deliveryIds.length, repeated], [2, false]);
+      const { deliveryIds, outcome } = await harness.dispatch({ createdAt });
+      assert.deepEqual([deliveryIds.length, outcome], [2, 'written']);
       assert.deepEqual(await harness.history(other.id), []);
       for (const webhook of [first, second]) {
         const { id, deliveryId, nextAttemptAt, ...rest } = only(await harness.history(webhook.id));

@@ -8,10 +8,10 @@ export const idempotencyCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook();
       const first = await harness.dispatch({ idempotencyKey: 'order-1' });
-      assert.deepEqual([first.deliveryIds.length, first.repeated], [1, false]);
+      assert.deepEqual([first.deliveryIds.length, first.outcome], [1, 'written']);
       const later = await harness.createWebhook();
       const again = await harness.dispatch({ idempotencyKey: 'order-1', payload: '{"changed":true}' });
-      assert.deepEqual(again, { deliveryIds: [], repeated: true });
+      assert.deepEqual(again, { outcome: 'repeated', deliveryIds: [] });
       assert.equal((await harness.history(id)).length, 1);
       assert.deepEqual(await harness.history(later.id), []);
     },
@@ -19,9 +19,12 @@ export const idempotencyCases: readonly HarnessCase[] = [
   {
     name: 'remembers a key that had no subscriber',
     async run(harness) {
-      assert.deepEqual(await harness.dispatch({ idempotencyKey: 'k' }), { deliveryIds: [], repeated: false });
+      assert.deepEqual(await harness.dispatch({ idempotencyKey: 'k' }), {
+        outcome: 'written',
+        deliveryIds: [],
+      });
       await harness.createWebhook();
-      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).repeated, true);
+      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).outcome, 'repeated');
     },
   },
   {
@@ -39,13 +42,9 @@ export const idempotencyCases: readonly HarnessCase[] = [
         ['order.paid', `${'x'.repeat(254)}y`],
         ...AWKWARD_TEXTS.map((text): [string, string] => ['order.paid', text]),
       ];
-      for (const expected of [false, true]) {
+      for (const expected of ['written', 'repeated']) {
         for (const [event, idempotencyKey] of pairs) {
-          assert.equal(
-            (await harness.dispatch({ event, idempotencyKey })).repeated,
-            expected,
-            idempotencyKey,
-          );
+          assert.equal((await harness.dispatch({ event, idempotencyKey })).outcome, expected, idempotencyKey);
         }
       }
       assert.equal((await harness.history(id)).length, pairs.length);
@@ -56,9 +55,9 @@ export const idempotencyCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id: webhookId } = await harness.createWebhook();
       const once = { idempotencyKey: 'k', target: { webhookId } };
-      assert.equal((await harness.dispatch(once)).repeated, false);
-      assert.deepEqual(await harness.dispatch(once), { deliveryIds: [], repeated: true });
-      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).repeated, true);
+      assert.equal((await harness.dispatch(once)).outcome, 'written');
+      assert.deepEqual(await harness.dispatch(once), { outcome: 'repeated', deliveryIds: [] });
+      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).outcome, 'repeated');
       assert.equal((await harness.history(webhookId)).length, 1);
     },
   },
@@ -69,8 +68,8 @@ export const idempotencyCases: readonly HarnessCase[] = [
       const twice = harness.dispatchRecord({ idempotencyKey: 'k' });
       const receipts = await harness.storage.recordDispatches([twice, harness.dispatchRecord(), twice]);
       assert.deepEqual(
-        receipts.map(({ repeated }) => repeated),
-        [false, false, true],
+        receipts.map(({ outcome }) => outcome),
+        ['written', 'written', 'repeated'],
       );
       assert.equal((await harness.history(id)).length, 2);
     },
@@ -82,7 +81,7 @@ export const idempotencyCases: readonly HarnessCase[] = [
       const receipts = await Promise.all(
         Array.from({ length: 20 }, () => harness.dispatch({ idempotencyKey: 'k' })),
       );
-      assert.equal(receipts.filter(({ repeated }) => !repeated).length, 1);
+      assert.equal(receipts.filter(({ outcome }) => outcome === 'written').length, 1);
       assert.equal((await harness.history(id)).length, 1);
     },
   },

@@ -73,7 +73,7 @@ export const textCases: readonly HarnessCase[] = [
       for (const expected of [false, true]) {
         const receipts = await harness.storage.recordDispatches(keyed);
         assert.deepEqual(
-          receipts.map(({ repeated }) => repeated),
+          receipts.map(({ outcome }) => outcome === 'repeated'),
           EVERY_PLANE.map(() => expected),
         );
       }

@@ -17,7 +17,7 @@ export const transactionCases: readonly HarnessCase[] = [
         harness.storage.recordDispatches(group, transaction),
       );
       assert.deepEqual(
-        receipts.map(({ repeated }) => repeated),
+        receipts.map(({ outcome }) => outcome === 'repeated'),
         [false, true, false],
       );
       const ids = receipts.flatMap(({ deliveryIds }) => deliveryIds);
@@ -41,7 +41,7 @@ export const transactionCases: readonly HarnessCase[] = [
       await assert.rejects(rollBack, /changes its mind/);
       assert.deepEqual(await harness.history(id), []);
       assert.deepEqual(await harness.claim(), []);
-      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).repeated, false);
+      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).outcome, 'written');
     },
   },
   {

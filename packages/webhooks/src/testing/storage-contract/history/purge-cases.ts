@@ -77,7 +77,7 @@ export const purgeCases: readonly HarnessCase[] = [
       await harness.storage.recordDispatches([old]);
       const request = { createdBefore: harness.at(-30 * DAY_MS), now: harness.now, limit: 10 };
       assert.equal((await harness.storage.purgeDeliveries(request)).removed, 1);
-      assert.equal(only(await harness.storage.recordDispatches([old])).repeated, true);
+      assert.equal(only(await harness.storage.recordDispatches([old])).outcome, 'repeated');
     },
   },
   {
@@ -96,9 +96,11 @@ export const purgeCases: readonly HarnessCase[] = [
       assert.equal((await harness.storage.countDeliveries(id)).total, 32);
       const receipts = await harness.storage.recordDispatches([...old, ...young]);
       assert.ok(
-        receipts.slice(0, 30).every(({ repeated, deliveryIds }) => !repeated && deliveryIds.length === 1),
+        receipts
+          .slice(0, 30)
+          .every(({ outcome, deliveryIds }) => outcome === 'written' && deliveryIds.length === 1),
       );
-      assert.ok(receipts.slice(30).every(({ repeated }) => repeated));
+      assert.ok(receipts.slice(30).every(({ outcome }) => outcome === 'repeated'));
     },
   },
   {

@@ -42,7 +42,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       const storages = [harness.storage, harness.secondProcess, harness.storage, harness.secondProcess];
       const dispatches = [harness.dispatchRecord({ idempotencyKey: 'k' })];
       const receipts = await Promise.all(storages.map((storage) => storage.recordDispatches(dispatches)));
-      assert.equal(receipts.flat().filter(({ repeated }) => !repeated).length, 1);
+      assert.equal(receipts.flat().filter(({ outcome }) => outcome === 'written').length, 1);
       assert.equal((await harness.history(id)).length, 1);
       const result = harness.result(await harness.claimOnly());
       const answers = await Promise.all(storages.map((storage) => storage.recordAttempts([result])));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findEarlierTries } from '../../../src/kysely/dispatch/find-earlier-tries.ts';
+import { findWritten } from '../../../src/kysely/dispatch/find-written.ts';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import { generateDispatchId } from '../../../src/storage/delivery-ids.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
@@ -16,7 +16,7 @@ test('what earlier tries wrote is found for each dispatch, beyond those that one
   const written = Array.from({ length: 150 }, dispatchWithId);
   const receipts = await storage.recordDispatches(written);
   const unwritten = dispatchWithId();
-  const found = await findEarlierTries(tablesOn(db), [unwritten, ...written]);
+  const found = await findWritten(tablesOn(db), [unwritten, ...written]);
   expect(found.deliveryIds.has(unwritten)).toBe(false);
   expect(written.map((dispatch) => found.deliveryIds.get(dispatch))).toEqual(
     receipts.map(({ deliveryIds }) => deliveryIds),
@@ -33,12 +33,18 @@ test('the owner of a key is the dispatch that brought it, and no other with the 
   if (first === undefined || second === undefined || other === undefined) throw new Error('none was made');
   const elsewhere = { ...other, event: 'order.refunded' };
   expect(await storage.recordDispatches([first, second])).toMatchObject([
-    { repeated: false },
-    { repeated: true },
+    { outcome: 'written' },
+    { outcome: 'repeated' },
   ]);
-  const { deliveryIds, keyOwners } = await findEarlierTries(tablesOn(db), [second, elsewhere, first]);
+  const { deliveryIds, keyOwners } = await findWritten(tablesOn(db), [second, elsewhere, first]);
   // Nobody was subscribed: the key alone says that the dispatch was written.
-  expect([[...keyOwners], deliveryIds.size]).toEqual([[first], 0]);
+  expect([[...keyOwners], deliveryIds.size]).toEqual([
+    [
+      [second, first.id],
+      [first, first.id],
+    ],
+    0,
+  ]);
 });
 
 test('deliveries of a webhook that is being removed count as gone', async () => {
@@ -48,5 +54,5 @@ test('deliveries of a webhook that is being removed count as gone', async () => 
   const dispatch = dispatchWithId();
   await storage.recordDispatches([dispatch]);
   await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', id).execute();
-  expect((await findEarlierTries(tablesOn(db), [dispatch])).deliveryIds.size).toBe(0);
+  expect((await findWritten(tablesOn(db), [dispatch])).deliveryIds.size).toBe(0);
 });

@@ -1,0 +1,51 @@
+import { generateDispatchId } from '../../storage/delivery-ids.ts';
+import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
+import type { IdempotencyKeyTable } from '../tables.ts';
+
+/** A dispatch that has an id. */
+export type DispatchWithId = DispatchRecord & { readonly id: string };
+
+/** One that has an idempotency key, too. */
+export type KeyedDispatch = DispatchWithId & { readonly idempotencyKey: string };
+
+/** The receipts of dispatches, without those that are repeated. */
+export type Receipts = ReadonlyMap<DispatchWithId, DispatchReceipt>;
+
+/** The dispatch with an id: its own, or a new one. */
+export function withDispatchId(dispatch: DispatchRecord): DispatchWithId {
+  return { ...dispatch, id: dispatch.id ?? generateDispatchId() };
+}
+
+export function isKeyed(dispatch: DispatchWithId): dispatch is KeyedDispatch {
+  return dispatch.idempotencyKey !== undefined;
+}
+
+/** Unambiguous: an event's name has no space. */
+export function keyNameOf({ event, key }: Pick<IdempotencyKeyTable, 'event' | 'key'>): string {
+  return `${event} ${key}`;
+}
+
+/** The dispatches without those whose key another one before them brings. */
+export function firstOfEachKey(dispatches: readonly DispatchWithId[]): DispatchWithId[] {
+  const seen = new Set<string>();
+  return dispatches.filter((dispatch) => {
+    if (!isKeyed(dispatch)) return true;
+    const name = keyNameOf({ event: dispatch.event, key: dispatch.idempotencyKey });
+    return seen.size < seen.add(name).size;
+  });
+}
+
+/**
+ * The rows of the keys, in the same order in every process: two that bring the same keys wait for
+ * one another in one direction.
+ */
+export function keysInOrder(dispatches: readonly KeyedDispatch[]): IdempotencyKeyTable[] {
+  return dispatches
+    .map(({ event, idempotencyKey: key, createdAt, id }) => ({
+      event,
+      key,
+      created_at: createdAt,
+      dispatch_id: id,
+    }))
+    .sort((a, b) => (keyNameOf(a) < keyNameOf(b) ? -1 : 1));
+}
