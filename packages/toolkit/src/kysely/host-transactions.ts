@@ -11,10 +11,11 @@ import { SCHEMA_IS_AN_OPTION } from './table-names/table-naming.ts';
 import { isWrite, watchTransaction } from './transaction-watch.ts';
 
 /**
- * How long the first transaction waits until the store's own connections have told which database
- * they are on. They may all be taken by transactions that wait here: then nothing is compared.
+ * How long the first transactions wait together, once, until the store's own connections have told
+ * which database they are on. They may all be taken by transactions that wait here: then nothing is
+ * compared until the answer has come.
  */
-const MAX_IDENTITY_WAIT_MS = 1_000;
+const MAX_IDENTITY_WAIT_MS = 250;
 
 /**
  * How long `execute` and `assertOpen` of another driver's transaction may take: longer than the 50
@@ -192,17 +193,22 @@ function kyselyTransactionOf(store: StoreDatabase, transaction: object | null): 
 function compareDatabases(
   store: StoreDatabase,
 ): (transaction: QueryExecutorProvider) => Promise<ConnectionState> {
-  let known: Promise<string | undefined> | undefined;
+  let asked: Promise<string | undefined> | undefined;
 
-  /** Which database the store is on, asked once; undefined while that cannot be found out. */
+  /** Which database the store is on, asked once; undefined while that is not known. */
   function ownIdentity(): Promise<string | undefined> {
-    known ??= stateOf(store, store.db)
+    if (asked !== undefined) return asked;
+    const answer = stateOf(store, store.db)
       .then((state) => (state === undefined ? undefined : String(state.identity)))
-      .catch(() => {
-        known = undefined;
-        return undefined;
-      });
-    return withDeadline(known, MAX_IDENTITY_WAIT_MS, () => undefined);
+      .catch(() => undefined);
+    const first = withDeadline(answer, MAX_IDENTITY_WAIT_MS, () => undefined);
+    asked = first;
+    // From now on nobody waits: those who come after the answer have it, and a failure is asked
+    // about again.
+    void answer.then((identity) => {
+      if (asked === first) asked = identity === undefined ? undefined : answer;
+    });
+    return first;
   }
 
   return async (transaction) => {
@@ -212,7 +218,7 @@ function compareDatabases(
     assertFit(store.name, state);
     if ([identity, undefined].includes(await ownIdentity())) return state;
     // The table may have been created anew since.
-    known = undefined;
+    asked = undefined;
     if ([identity, undefined].includes(await ownIdentity())) return state;
     throw new TypeError('the transaction is on another database than the store');
   };

@@ -72,6 +72,21 @@ describe('a store over Kysely', () => {
     return { db, client, accept: accepting({ name: 'postgres', db, tables: ['"things"'] }) };
   }
 
+  it('lets a burst of first transactions through that takes all of its connections', async () => {
+    const { db, accept } = await open(2);
+    const burst = () =>
+      Promise.all(
+        Array.from({ length: 50 }, () =>
+          db.transaction().execute((own) => accept.within(own, (host) => sql`select 1`.execute(host))),
+        ),
+      );
+    const started = performance.now();
+    await burst();
+    // Each pair of them would wait for a third connection.
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await burst();
+  });
+
   it('runs its statements in the transaction', async () => {
     const { db, client, accept } = await open();
     const executor = await accept(fromPg(client));

@@ -78,10 +78,9 @@ import {
  * name: on MySQL and MariaDB connections that are not utf8mb4, `autocommit = 0`, some modes of SQL;
  * on PostgreSQL an encoding other than UTF8.
  *
- * A dispatch on your transaction locks no counters: until you commit, other dispatches to the same
- * webhooks, claims and results go on. It keeps those webhooks from being removed, and on MySQL and
- * MariaDB from being changed. When it rejects, roll back: part of it may be written. A transaction
- * of another Kysely instance is refused.
+ * A dispatch on your transaction locks nothing but its idempotency key: until you commit, other
+ * dispatches, claims and results go on, and webhooks are changed and removed. When it rejects, roll
+ * back: part of it may be written. A transaction of another Kysely instance is refused.
  *
  * Signing secrets are stored in plain text, since every delivery needs them: anyone who reads the
  * table `webhooks` can sign. Encrypt at the database or the disk where that matters.

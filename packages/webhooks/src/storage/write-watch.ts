@@ -22,8 +22,8 @@ export interface WriteWatch {
 }
 
 /**
- * The same storage, and a watch over its writes. A host's transaction does not count, which may fail
- * for reasons of its own.
+ * The same storage, and a watch over its writes. A host's transaction does not count, which may
+ * fail for reasons of its own.
  */
 export function watchWrites<Transaction>(
   storage: WebhookStorage<Transaction>,

@@ -44,7 +44,10 @@ export async function lockCandidates(
   return candidates;
 }
 
-/** Leases candidates, and returns them by priority time; removes those that have no webhook any more. */
+/**
+ * Leases candidates, and returns them by priority time; removes those that have no webhook any
+ * more.
+ */
 export async function leaseDeliveries(
   tables: Tables,
   dialect: WebhookDialect,

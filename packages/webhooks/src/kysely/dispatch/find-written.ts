@@ -17,7 +17,10 @@ export interface WrittenDispatches {
   readonly keyOwners: ReadonlyMap<DispatchWithId, string>;
 }
 
-/** Reads what is written of these dispatches: deliveries by their ids, whatever became of them since. */
+/**
+ * Reads what is written of these dispatches: deliveries by their ids, whatever became of them
+ * since.
+ */
 export async function findWritten(
   tables: Tables,
   dispatches: readonly DispatchWithId[],

@@ -48,7 +48,7 @@ interface DeliveryRow {
   readonly created_at: string;
 }
 
-/** Deliveries that one statement writes; with a payload that is a parameter of its own, where given. */
+/** Deliveries that one statement writes; those of one dispatch share a parameter for the payload. */
 export interface Batch {
   readonly rows: readonly DeliveryRow[];
   readonly isOneDispatch: boolean;

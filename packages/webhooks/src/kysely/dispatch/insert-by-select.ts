@@ -69,7 +69,9 @@ function maxRowsOf(dispatches: readonly DispatchWithId[]): number {
   return Math.max(1, Math.min(MAX_ROWS_PER_STATEMENT, Math.floor(MAX_BYTES_PER_STATEMENT / longest)));
 }
 
-/** The dispatches as rows, and the patterns of their targets: most dispatches of a group share one. */
+/**
+ * The dispatches as rows, and the patterns of their targets: most dispatches of a group share one.
+ */
 function rowsOf(dispatches: readonly DispatchWithId[]) {
   const targets = new Map<string, { readonly patterns: readonly string[]; dispatches: number }>();
   const numbers = new Map<string, number>();

@@ -49,8 +49,8 @@ async function hideWebhook(
 const HIDDEN_MS = 86_400_000;
 
 /**
- * Removes at most `limit` deliveries of these removed webhooks, and the webhooks that were removed a
- * day ago once fewer are left.
+ * Removes at most `limit` deliveries of these removed webhooks, and the webhooks that were removed
+ * a day ago once fewer are left.
  *
  * @returns how many deliveries it removed
  */
