@@ -29,11 +29,11 @@ export function dispatchMethods(db) {
     id = dispatchId(),
   }) {
     const [first] = idempotencyKey === undefined ? [] : selectKey.all(event, idempotencyKey);
-    if (first !== undefined && first.id !== id) return { deliveryIds: [], repeated: true };
+    if (first !== undefined && first.id !== id) return { outcome: 'repeated', deliveryIds: [] };
     const prefix = prefixOf(id);
     const written = selectWritten.all(`${prefix}00000000`, `${prefix}ffffffff`);
     if (first !== undefined || written.length > 0) {
-      return { deliveryIds: written.map(({ deliveryId }) => deliveryId), repeated: false };
+      return { outcome: 'written', deliveryIds: written.map(({ deliveryId }) => deliveryId) };
     }
     if (idempotencyKey !== undefined) insertKey.run(event, idempotencyKey, id, createdAt);
     const recipients =
@@ -56,7 +56,7 @@ export function dispatchMethods(db) {
       );
       return deliveryId;
     });
-    return { deliveryIds, repeated: false };
+    return { outcome: 'written', deliveryIds };
   }
 
   return {

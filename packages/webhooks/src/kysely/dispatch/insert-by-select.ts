@@ -40,7 +40,7 @@ export async function insertBySelect(
     payload: 'text',
     created_at: 'text',
   });
-  const fits = sql<boolean>`coalesce((select sum(dispatches) from subscriber), 0) <= ${maxRowsOf(dispatches)}`;
+  const fits = sql<boolean>`coalesce((select sum(dispatches) from subscriber), 0) <= ${maxRowsOf(dialect, dispatches)}`;
   const due = dialect.isEmbedded ? sql`dispatch.created_at` : dialect.timestamp(Date.now());
   const deliveries = sql`
     select subscriber.webhook_id, ${dialect.selectedDeliveryId}, dispatch.event, dispatch.payload, dispatch.created_at, ${due}, ${due}
@@ -63,10 +63,14 @@ export async function insertBySelect(
 
 const HAS_NEW_KEY = sql` and dispatch.prefix in (select substr(new_key.dispatch_id, 1, 24) from new_key)`;
 
-/** The most rows that the statement may write, by the longest of the payloads. */
-function maxRowsOf(dispatches: readonly DispatchWithId[]): number {
+/**
+ * The most rows that the statement may write, by the longest of the payloads. On a server it blocks
+ * no event loop, however many they are.
+ */
+function maxRowsOf({ isEmbedded }: WebhookDialect, dispatches: readonly DispatchWithId[]): number {
   const longest = Math.max(1, ...dispatches.map(({ payload }) => payload.length));
-  return Math.max(1, Math.min(MAX_ROWS_PER_STATEMENT, Math.floor(MAX_BYTES_PER_STATEMENT / longest)));
+  const affordable = Math.max(1, Math.floor(MAX_BYTES_PER_STATEMENT / longest));
+  return isEmbedded ? Math.min(MAX_ROWS_PER_STATEMENT, affordable) : affordable;
 }
 
 /**

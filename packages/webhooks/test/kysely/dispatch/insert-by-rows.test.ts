@@ -102,6 +102,18 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
     expect(read).toBeLessThan(MANY / 20);
   });
 
+  it('writes a fan-out whose payloads are large in several statements, all of it or nothing', async () => {
+    const { db, storage, executed } = await open();
+    for (let i = 0; i < 40; i++) await storage.createWebhook(NEW_WEBHOOK);
+    executed.length = 0;
+    const payload = JSON.stringify('x'.repeat(250_000));
+    const [receipt] = await storage.recordDispatches([{ ...DISPATCH, payload }]);
+    expect(new Set(receipt?.deliveryIds).size).toBe(40);
+    expect(executed.filter((query) => query.sql.startsWith('insert')).length).toBe(3);
+    const rows = await db.selectFrom('webhook_deliveries').select('webhook_id').distinct().execute();
+    expect(rows).toHaveLength(40);
+  });
+
   it('meets no deadlock beside groups, claims and results of other processes', async () => {
     const { storage, errors, other } = await open();
     for (let i = 0; i < 5; i++) await storage.createWebhook(NEW_WEBHOOK);
