@@ -48,7 +48,7 @@ interface DeliveryRow {
   readonly created_at: string;
 }
 
-/** Deliveries that one statement writes; those of one dispatch share a parameter for the payload. */
+/** Deliveries that one statement writes; those of one dispatch share their payload. */
 export interface Batch {
   readonly rows: readonly DeliveryRow[];
   readonly isOneDispatch: boolean;
