@@ -1,4 +1,4 @@
-import { dropBodyHeaders } from '../../../toolkit/src/node-web/add-headers.ts';
+import { dropForeignHeaders } from '../../../toolkit/src/node-web/add-headers.ts';
 import type { Problem } from '../http/problem.ts';
 
 /** What sending a problem needs of a Fastify reply. */
@@ -16,7 +16,7 @@ export interface ProblemReply {
  */
 export function replyProblem(reply: ProblemReply, { status, headers, body }: Problem): void {
   reply.code(status);
-  dropBodyHeaders(reply);
+  dropForeignHeaders(reply);
   reply.headers(headers);
   reply.send(Buffer.from(JSON.stringify(body)));
 }

@@ -7,6 +7,7 @@ export const OF_THE_HOST = {
   'content-security-policy': 'default-src *',
   // Of a body that is not ours: kept, it would make ours unreadable.
   'content-encoding': 'gzip',
+  'cdn-cache-control': 'max-age=60',
   'x-host': 'kept',
 } as const;
 
@@ -26,6 +27,7 @@ export function expectOursToWin({ headers }: Response): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('content-security-policy')).toBe("default-src 'none'");
   expect(headers.get('content-encoding')).toBeNull();
+  expect(headers.get('cdn-cache-control')).toBeNull();
   expect(headers.get('x-host')).toBe('kept');
 }
 

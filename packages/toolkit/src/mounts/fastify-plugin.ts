@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { dropBodyHeaders } from '../node-web/add-headers.ts';
+import { dropForeignHeaders } from '../node-web/add-headers.ts';
 import { answersFor } from '../node-web/base-path.ts';
 import { clientSignal } from '../node-web/client-signal.ts';
 import { discardRestOnceWritten } from '../node-web/discard-request.ts';
@@ -86,7 +86,7 @@ export function fastifyPlugin(
       const payload = isStream(request.body) ? request.body : undefined;
       if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());
       const response = await answer(request, { signal: clientSignal(reply.raw), target, payload });
-      dropBodyHeaders(reply);
+      dropForeignHeaders(reply);
       return response;
     };
     const below = path.slice(prefix.length);

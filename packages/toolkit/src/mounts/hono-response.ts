@@ -1,4 +1,4 @@
-import { addHeaders, dropBodyHeaders } from '../node-web/add-headers.ts';
+import { addHeaders, dropForeignHeaders } from '../node-web/add-headers.ts';
 
 /** The members of Hono's context that an answer needs. */
 export interface AnsweringContext {
@@ -17,7 +17,7 @@ export interface AnsweringContext {
 export function answerInHono(c: AnsweringContext, response: Response): Response {
   const { status, headers: ours } = response;
   const headers = c.body(null).headers;
-  dropBodyHeaders({
+  dropForeignHeaders({
     hasHeader: (name) => headers.has(name),
     removeHeader: (name) => headers.delete(name),
   });

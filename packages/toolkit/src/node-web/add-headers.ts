@@ -4,28 +4,36 @@ interface AnswerHeaders {
   append(name: string, value: string): unknown;
 }
 
-/** What a middleware says of a body that is not ours: a coding, a length, how it is framed. */
-const BODY_HEADERS = [
+/**
+ * What a middleware says of a body that is not ours: a coding, a length, how it is framed; and what
+ * a cache obeys before our `Cache-Control` (RFC 9213).
+ */
+const FOREIGN_HEADERS = [
   'content-encoding',
   'content-length',
   'content-type',
+  'cdn-cache-control',
   'etag',
+  'surrogate-control',
   'trailer',
   'transfer-encoding',
 ] as const;
 
-/** Removes them, each only where it is: Node frames no body by itself once a header was removed. */
-export function dropBodyHeaders(answer: {
+/**
+ * Removes what would make ours unreadable or kept, each only where it is: Node frames no body by
+ * itself once a header was removed.
+ */
+export function dropForeignHeaders(answer: {
   hasHeader(name: string): boolean;
   removeHeader(name: string): unknown;
 }): void {
-  for (const name of BODY_HEADERS) if (answer.hasHeader(name)) answer.removeHeader(name);
+  for (const name of FOREIGN_HEADERS) if (answer.hasHeader(name)) answer.removeHeader(name);
 }
 
 /**
  * Adds the headers of a response to those that a middleware of the host has set. A header of the
  * response replaces the one of its name, which may be looser (`Cache-Control`, a policy); cookies
- * and `Vary` of both are kept. {@link dropBodyHeaders} comes first.
+ * and `Vary` of both are kept. {@link dropForeignHeaders} comes first.
  */
 export function addHeaders(ours: Headers, answer: AnswerHeaders): void {
   for (const [name, value] of ours) {

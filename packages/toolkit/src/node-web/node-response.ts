@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { addHeaders, dropBodyHeaders } from './add-headers.ts';
+import { addHeaders, dropForeignHeaders } from './add-headers.ts';
 
 /**
  * Writes a Web `Response` to a Node one: status, headers, each cookie as a separate header, and the
@@ -7,7 +7,7 @@ import { addHeaders, dropBodyHeaders } from './add-headers.ts';
  * client has disconnected.
  */
 export async function writeWebResponse(response: Response, outgoing: ServerResponse): Promise<void> {
-  dropBodyHeaders(outgoing);
+  dropForeignHeaders(outgoing);
   addHeaders(response.headers, {
     set: (name, value) => outgoing.setHeader(name, value),
     append: (name, value) => outgoing.appendHeader(name, value),
