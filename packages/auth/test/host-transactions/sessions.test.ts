@@ -167,7 +167,7 @@ describe.each(databaseServers)(
         .execute((transaction) => sessions.revokeAll('7', { transaction }));
       await committed();
       finish();
-      await expect(loggingIn).rejects.toMatchObject({ code: 'invalid_credentials' });
+      await expect(loggingIn).rejects.toMatchObject({ code: 'session_revoked' });
       expect((await sessions.list('7')).sessions).toEqual([]);
     });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { dropForeignHeaders } from '../node-web/add-headers.ts';
+import { dropForeignHeaders, type RemovableHeaders } from '../node-web/add-headers.ts';
 import { answersFor } from '../node-web/base-path.ts';
 import { clientSignal } from '../node-web/client-signal.ts';
 import { discardRestOnceWritten } from '../node-web/discard-request.ts';
@@ -17,11 +17,9 @@ export interface PluginRequest {
   readonly body?: unknown;
 }
 
-interface PluginReply {
+interface PluginReply extends RemovableHeaders {
   readonly raw: ServerResponse;
   callNotFound(): unknown;
-  hasHeader(name: string): boolean;
-  removeHeader(name: string): unknown;
 }
 
 /** The members of a Fastify instance that the plugin uses. */
@@ -53,13 +51,12 @@ export type FastifyPlugin = (instance: PluginHost, options: object, done: (error
 /** Methods whose body Fastify never parses, whatever its content type. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
-/** No limit: the reader has one. `rawBody` keeps fastify-raw-body from reading the body first. */
+/** No limit: the reader has one. `rawBody` keeps fastify-raw-body from reading the body. */
 const ROUTE_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { rawBody: false } };
 
 /**
  * Creates a plugin with routes for a base path and everything below it, in a context of its own.
- * The app's hooks apply; its content type parsers do not, and the body reaches `answer` unread.
- * Fastify sends the `Response`.
+ * The app's hooks apply, its content type parsers do not. Fastify sends the `Response`.
  *
  * @param name the function that the host calls, for error messages
  * @param basePath must start with the `prefix` of the instance; undefined stands for that prefix
@@ -74,8 +71,7 @@ export function fastifyPlugin(
     const prefix = instance.prefix.replace(/\/$/, '');
     const path = basePath ?? prefix;
     if (path !== prefix && !path.startsWith(`${prefix}/`)) {
-      done(new TypeError(`${name}: ${path} does not lie below the prefix ${prefix}`));
-      return;
+      return done(new TypeError(`${name}: ${path} does not lie below the prefix ${prefix}`));
     }
     passBodiesUnread(instance);
     const serve = async (request: PluginRequest, reply: PluginReply) => {
@@ -85,12 +81,11 @@ export function fastifyPlugin(
       discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;
       if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());
-      const response = await answer(request, { signal: clientSignal(reply.raw), target, payload });
       dropForeignHeaders(reply);
-      return response;
+      return await answer(request, { signal: clientSignal(reply.raw), target, payload });
     };
     const below = path.slice(prefix.length);
-    instance.all(below === '' ? '/' : below, ROUTE_OPTIONS, serve);
+    instance.all(below || '/', ROUTE_OPTIONS, serve);
     instance.all(`${below}/*`, ROUTE_OPTIONS, serve);
     done();
   };

@@ -4,6 +4,12 @@ interface AnswerHeaders {
   append(name: string, value: string): unknown;
 }
 
+/** As Node's responses and Fastify's replies have them. */
+export interface RemovableHeaders {
+  hasHeader(name: string): boolean;
+  removeHeader(name: string): unknown;
+}
+
 /**
  * What a middleware says of a body that is not ours: a coding, a length, how it is framed; and what
  * a cache obeys before our `Cache-Control` (RFC 9213).
@@ -23,10 +29,7 @@ const FOREIGN_HEADERS = [
  * Removes what would make ours unreadable or kept, each only where it is: Node frames no body by
  * itself once a header was removed.
  */
-export function dropForeignHeaders(answer: {
-  hasHeader(name: string): boolean;
-  removeHeader(name: string): unknown;
-}): void {
+export function dropForeignHeaders(answer: RemovableHeaders): void {
   for (const name of FOREIGN_HEADERS) if (answer.hasHeader(name)) answer.removeHeader(name);
 }
 

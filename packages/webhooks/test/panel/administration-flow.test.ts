@@ -324,7 +324,7 @@ async function expectCounts(page: Page, counts: Readonly<Record<string, number>>
 }
 
 /** What HTTP itself needs, and the page leaves out. */
-const TRANSPORT_HEADERS = ['host', 'connection', 'content-length', 'accept', 'accept-encoding'];
+const TRANSPORT_HEADERS = ['host', 'connection', 'content-length'];
 const UNKNOWN_VALUES = [
   'user-agent',
   'x-webhook-signature',

@@ -7,6 +7,7 @@ describe('the headers of a delivery', () => {
   //   -macopt hexkey:000102030405060708090a0b0c0d0e0f1011121314151617 -binary | base64
   it('are the two header sets, the content type and the user agent', () => {
     expect(deliveryHeaders()).toEqual({
+      Accept: '*/*',
       'Content-Type': 'application/json',
       'User-Agent': 'acme-webhooks/0.1.0',
       'X-Webhook-ID': ID,
