@@ -3,6 +3,9 @@ import type { AnswerDetail } from './send-result.ts';
 /** The most bytes of a status line with its headers, in each interim response too. */
 export const MAX_HEAD_BYTES = 16_384;
 
+/** The most interim (1xx) responses before the final one. */
+export const MAX_INTERIM_RESPONSES = 16;
+
 /**
  * How long a connection stays idle, and how far a recipient's `Keep-Alive` header can extend that.
  * It ends that much before the recipient ends it.
@@ -16,7 +19,7 @@ export type ReceivedHeaders = Readonly<Record<string, readonly string[]>>;
 
 /** Receives a response from its parser, in order. */
 export interface ResponseSink {
-  /** A status with its headers: interim ones (below 200), then the final one. */
+  /** The final status with its headers. */
   onHead(statusCode: number, headers: ReceivedHeaders): void;
   onBody(chunk: Buffer): void;
   /**
@@ -53,6 +56,7 @@ export class ResponseParser {
   #part: Part | 'ended' = 'status';
   #line = '';
   #headBytes = 0;
+  #interimResponses = 0;
   #statusCode = 0;
   #headers: Record<string, string[]> = Object.create(null);
   #lastValues: string[] | undefined;
@@ -118,25 +122,26 @@ export class ResponseParser {
     const isInHead = this.#part === 'status' || this.#part === 'headers';
     if (isInHead) this.#headBytes += stop - at + 1;
     this.#line += chunk.toString('latin1', at, stop);
-    if (this.#part === 'status' && !this.#mayBeStatusLine(chunk.subarray(at))) return chunk.length;
-    if (this.#headBytes > MAX_HEAD_BYTES) return this.#refuse('headers_too_large', chunk);
-    if (this.#line.length > MAX_HEAD_BYTES) this.#cutBody('malformed_chunk');
+    if (this.#part === 'status' && !this.#mayBeStatusLine()) return chunk.length;
+    if (this.#headBytes > MAX_HEAD_BYTES) this.#refuse('headers_too_large');
+    else if (this.#line.length > MAX_HEAD_BYTES) this.#cutBody('malformed_chunk');
     else if (end !== -1) this.#takeLine();
     return end === -1 ? chunk.length : end + 1;
   }
 
   /** Judged by its first bytes: other protocols may never end a line. */
-  #mayBeStatusLine(arrived: Buffer): boolean {
+  #mayBeStatusLine(): boolean {
     const start = this.#line.slice(0, HTTP_1.length);
     if (HTTP_1.startsWith(start) || /^\r?$/.test(this.#line)) return true;
-    this.#refuse(isHttp2Settings(arrived) ? 'only_http2' : 'not_http', arrived);
+    const isHttp2 = mayBeHttp2Settings(this.#line);
+    if (isHttp2 && this.#line.length < FRAME_HEADER_LENGTH) return true;
+    this.#refuse(isHttp2 ? 'only_http2' : 'not_http');
     return false;
   }
 
-  #refuse(detail: AnswerDetail, { length }: Buffer): number {
+  #refuse(detail: AnswerDetail): void {
     this.#part = 'ended';
     this.#sink.onInvalid(detail);
-    return length;
   }
 
   /** The body ends here, and its connection with it: its framing makes no sense. */
@@ -167,7 +172,7 @@ export class ResponseParser {
     }
     const [, minor, code] = STATUS_LINE.exec(line) ?? [];
     if (code === undefined) {
-      this.#refuse('not_http', Buffer.alloc(0));
+      this.#refuse('not_http');
       return;
     }
     if (!EXACT_STATUS_LINE.test(line)) this.#deviate('malformed_status_line');
@@ -184,14 +189,14 @@ export class ResponseParser {
     if (line.startsWith(' ') || line.startsWith('\t')) {
       this.#deviate('folded_header');
       const folded = this.#lastValues?.pop();
-      if (folded !== undefined) this.#lastValues?.push(`${folded} ${line.trim()}`);
+      if (folded !== undefined) this.#lastValues?.push(`${folded} ${withoutBlanks(line)}`);
       return;
     }
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0));
     if (!TOKEN.test(name)) this.#deviate('malformed_header');
     if (colon < 1) return;
-    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+    const value = withoutBlanks(line.slice(colon + 1));
     if (NO_FIELD_VALUE.test(value)) this.#deviate('odd_character');
     const key = name.trim().toLowerCase();
     this.#lastValues = this.#headers[key] ??= [];
@@ -202,20 +207,28 @@ export class ResponseParser {
     const [statusCode, headers] = [this.#statusCode, this.#headers];
     this.#headBytes = 0;
     if (statusCode < 200) {
-      this.#headers = Object.create(null);
-      this.#lastValues = undefined;
-      this.#part = 'status';
-    } else {
-      this.#idleMs = this.#isHttp11 ? idleMsOf(headers) : 0;
-      this.#frameBody(headers);
+      this.#skipInterim(statusCode);
+      return;
     }
+    this.#idleMs = this.#isHttp11 ? idleMsOf(headers) : 0;
+    this.#frameBody(headers);
     this.#sink.onHead(statusCode, headers);
+  }
+
+  #skipInterim(statusCode: number): void {
+    this.#interimResponses += 1;
+    this.#headers = Object.create(null);
+    this.#lastValues = undefined;
+    this.#part = 'status';
+    // An unrequested 101 ends HTTP on this connection; below 100 is no status.
+    if (statusCode < 100 || statusCode === 101) this.#refuse('unusable_status');
+    else if (this.#interimResponses > MAX_INTERIM_RESPONSES) this.#refuse('response_too_large');
   }
 
   /** Finds where the body ends (RFC 9112 section 6.3). */
   #frameBody(headers: ReceivedHeaders): void {
     const codings = headers['transfer-encoding']?.join(',');
-    const lengths = headers['content-length']?.flatMap((value) => value.split(/[ \t]*,[ \t]*/)) ?? [];
+    const lengths = headers['content-length']?.flatMap((value) => value.split(',').map(withoutBlanks)) ?? [];
     const [length, another] = new Set(lengths);
     if (WITHOUT_BODY.includes(this.#statusCode)) {
       if (codings !== undefined || (length !== undefined && length !== '0')) this.#deviate('unexpected_body');
@@ -245,9 +258,24 @@ export class ResponseParser {
   }
 }
 
+/** The length of the header of an HTTP/2 frame (RFC 9113 section 4.1). */
+const FRAME_HEADER_LENGTH = 9;
+
 /** RFC 9113 section 3.4: a server begins with a SETTINGS frame, on the stream 0. */
-function isHttp2Settings(bytes: Buffer): boolean {
-  return bytes.length >= 9 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0;
+function mayBeHttp2Settings(start: string): boolean {
+  const frame = start + '\0\0\0\x04\0\0\0\0\0'.slice(start.length);
+  return frame[0] === '\0' && frame[3] === '\x04' && frame.startsWith('\0\0\0\0', 5);
+}
+
+/**
+ * Without the spaces and tabs at its ends (RFC 9110 section 5.5). Not by a regular expression: it
+ * would take quadratic time for those in the middle.
+ */
+function withoutBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === ' ' || text[start] === '\t') start += 1;
+  while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
+  return text.slice(start, end);
 }
 
 function idleMsOf({ connection, 'keep-alive': keepAlive }: ReceivedHeaders): number {

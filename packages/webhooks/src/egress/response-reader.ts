@@ -12,9 +12,6 @@ import {
 /** The most body bytes that are read before the socket is closed. */
 export const MAX_READ_BODY_BYTES = 65_536;
 
-/** The most interim (1xx) responses before the final one. */
-export const MAX_INTERIM_RESPONSES = 16;
-
 /**
  * The most bytes that a recipient may send in response to one request. The limits on heads and body
  * end most floods far earlier; this one ends trailers and chunk extensions, which are neither.
@@ -37,7 +34,6 @@ export class ResponseReader implements ResponseSink {
   readonly #parser = new ResponseParser(this);
   #ended = false;
   #bytesReceived = 0;
-  #interimResponses = 0;
   #statusCode = 0;
   #retryAfter: Pick<SendResponse, 'retryAfter' | 'date'> = {};
   #kept: KeptHeaders = { headers: {}, bytes: 0 };
@@ -65,7 +61,7 @@ export class ResponseReader implements ResponseSink {
 
   /** Ends with the response received so far, or with `failure` if no status is known yet. */
   cut(failure: SendFailure): void {
-    this.#end({ idleMs: 0, result: this.#response() ?? failure });
+    this.#end({ idleMs: 0, result: this.#response(failure) ?? failure });
   }
 
   /** Ends as the connection did: by an error, or because the recipient closed it. */
@@ -80,13 +76,6 @@ export class ResponseReader implements ResponseSink {
 
   onHead(statusCode: number, headers: ReceivedHeaders): void {
     if (this.#ended) return;
-    if (statusCode < 200) {
-      this.#interimResponses += 1;
-      // An unrequested 101 ends HTTP on this connection; below 100 is no status.
-      if (statusCode < 100 || statusCode === 101) this.onInvalid('unusable_status');
-      if (this.#interimResponses > MAX_INTERIM_RESPONSES) this.onInvalid('response_too_large');
-      return;
-    }
     this.#statusCode = statusCode;
     this.#retryAfter = retryAfterOf(headers);
     this.#kept = keptHeaders(headers);
@@ -110,10 +99,13 @@ export class ResponseReader implements ResponseSink {
     this.cut({ kind: 'failure', code: 'invalid_response', detail });
   }
 
-  #response(): SendResult | undefined {
+  /** @param cutBy what ended it before its own end */
+  #response(cutBy?: SendFailure): SendResult | undefined {
     if (this.#statusCode === 0) return undefined;
     const { headers, bytes } = this.#kept;
-    const { detail } = this.#parser;
+    const isTooLarge = cutBy?.detail === 'response_too_large';
+    const cut = cutBy && (isTooLarge ? 'response_too_large' : 'incomplete_body');
+    const detail = this.#parser.detail ?? cut;
     return {
       kind: 'response',
       statusCode: this.#statusCode,

@@ -42,13 +42,14 @@ export type TlsDetail =
 
 /**
  * How an answer deviates from HTTP/1.1. The first row has no status that could be read, and is the
- * reason of an `invalid_response`. The others have one, which decides: the answer was tolerated.
+ * reason of an `invalid_response`. The others have one, which decides: the answer was tolerated. So
+ * is a body of more than 64 KiB, which is `response_too_large` too.
  */
 export type AnswerDetail =
   | ('not_http' | 'only_http2' | 'unusable_status' | 'headers_too_large' | 'response_too_large')
   | ('malformed_status_line' | 'bare_line_feed' | 'odd_character' | 'folded_header' | 'malformed_header')
   | ('repeated_length' | 'two_lengths' | 'malformed_length' | 'length_beside_chunks')
-  | ('malformed_chunk' | 'unexpected_body' | 'bytes_after_end');
+  | ('malformed_chunk' | 'unexpected_body' | 'bytes_after_end' | 'incomplete_body');
 
 /** What exactly was wrong with a connection or an answer. */
 export type SendDetail = TlsDetail | AnswerDetail;

@@ -5,12 +5,8 @@ import { MAX_CONNECTION_AGE_MS, MAX_IDLE_CONNECTIONS } from '../../src/egress/co
 import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
 import { MAX_ALLOWED_PORTS } from '../../src/egress/port-policy.ts';
 import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
-import { MAX_HEAD_BYTES } from '../../src/egress/response-parser.ts';
-import {
-  MAX_INTERIM_RESPONSES,
-  MAX_READ_BODY_BYTES,
-  MAX_RESPONSE_BYTES,
-} from '../../src/egress/response-reader.ts';
+import { MAX_HEAD_BYTES, MAX_INTERIM_RESPONSES } from '../../src/egress/response-parser.ts';
+import { MAX_READ_BODY_BYTES, MAX_RESPONSE_BYTES } from '../../src/egress/response-reader.ts';
 import { MAX_KEPT_RESPONSE_BYTES } from '../../src/egress/response-text.ts';
 import { GLOBAL_UNICAST_IPV6, REFUSED_IPV6_BLOCKS } from '../../src/egress/special-purpose-blocks.ts';
 import { MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';

@@ -14,6 +14,8 @@ const ON_STILL_TIMERS = { interval: 0 };
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 
+const CUT = { kind: 'response', statusCode: 200, detail: 'incomplete_body' };
+
 /** What is sent with the status, what is dripped after it, and the body that is kept. */
 const DRIPS: readonly (readonly [what: string, start: string, dripped: string, kept: RegExp])[] = [
   ['a body in chunks', `${CHUNKED}5\r\nhello\r\n`, '1\r\n.\r\n', /^hello\.+$/],
@@ -41,7 +43,7 @@ describe('a recipient that has given its status', () => {
       const recipient = await rawRecipient(dripAfter(OK, start, dripped));
       const sent = OK.length + start.length;
       const result = await deliverFor(BODY_GRACE_MS, recipient, dripped === '' ? sent - 1 : sent);
-      expect(result).toEqual({ kind: 'response', statusCode: 200, body: expect.stringMatching(kept) });
+      expect(result).toEqual({ ...CUT, body: expect.stringMatching(kept) });
       await expectClosed(recipient);
     },
   );
@@ -51,7 +53,7 @@ describe('a recipient that has given its status', () => {
     const start = `${CHUNKED}5\r\nhello\r\n`;
     const recipient = await rawRecipient(dripAfter(head, start, '1\r\n.\r\n'));
     expect(await deliverFor(BODY_GRACE_MS, recipient, head.length + start.length)).toEqual({
-      kind: 'response',
+      ...CUT,
       statusCode: 503,
       retryAfter: '7',
       headers: { 'retry-after': '7' },
@@ -73,7 +75,7 @@ describe('a recipient that has given its status', () => {
     const url = `https://127.0.0.1:${recipient.port}/`;
     const result = await egress.send({ url, headers: {}, body: '{}' });
     // On hastened timers the grace may be over before anything was dripped.
-    expect(result).toEqual({ kind: 'response', statusCode: 200, body: expect.stringMatching(/^hello\.*$/) });
+    expect(result).toEqual({ ...CUT, body: expect.stringMatching(/^hello\.*$/) });
     expect(ranMs()).toBeLessThan(FAR_MS / 2);
     await expectClosed(recipient);
   });
@@ -132,7 +134,7 @@ describe('the grace of a body', () => {
     await vi.advanceTimersByTimeAsync(399);
     expect(settled).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(settled).toHaveBeenCalledExactlyOnceWith({ kind: 'response', statusCode: 200, body: 'hello' });
+    expect(settled).toHaveBeenCalledExactlyOnceWith({ ...CUT, body: 'hello' });
   });
 
   it('is what is left of the deadline where that is less', async () => {

@@ -43,4 +43,5 @@ export const SEND_DETAILS: Readonly<Record<SendDetail, true>> = {
   malformed_chunk: true,
   unexpected_body: true,
   bytes_after_end: true,
+  incomplete_body: true,
 };

@@ -1,10 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-  type Ending,
-  MAX_INTERIM_RESPONSES,
-  MAX_READ_BODY_BYTES,
-  ResponseReader,
-} from '../../src/egress/response-reader.ts';
+import { MAX_INTERIM_RESPONSES } from '../../src/egress/response-parser.ts';
+import { type Ending, MAX_READ_BODY_BYTES, ResponseReader } from '../../src/egress/response-reader.ts';
 import {
   type SendDetail,
   type SendFailure,
@@ -79,27 +75,41 @@ describe('a response', () => {
     expect(endings).toEqual([]);
     data('c');
     end();
-    expect(endings).toEqual([{ idleMs: 0, result: response(200, 'a'.repeat(4096)) }]);
+    const result = { ...response(200, 'a'.repeat(4096)), detail: 'response_too_large' };
+    expect(endings).toEqual([{ idleMs: 0, result }]);
   });
 
   it('may come after sixteen interim ones, which are no status, and not after more', () => {
-    const { status, end, endings, onStatus } = harness();
-    for (let n = 0; n < MAX_INTERIM_RESPONSES; n += 1) status(103);
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+    const { reader, endings, onStatus } = harness();
+    reader.push(Buffer.from(interim.repeat(MAX_INTERIM_RESPONSES)));
     expect(onStatus).not.toHaveBeenCalled();
-    status(204);
-    end();
+    reader.push(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'));
     expect(endings).toMatchObject([{ idleMs: IDLE_MS, result: response(204) }]);
 
     const flood = harness();
-    for (let n = 0; n <= MAX_INTERIM_RESPONSES; n += 1) flood.status(100);
+    flood.reader.push(Buffer.from(interim.repeat(MAX_INTERIM_RESPONSES + 1)));
     expect(flood.endings).toEqual([{ idleMs: 0, result: failure('invalid_response', 'response_too_large') }]);
   });
 
   it.each([99, 101])('is invalid with the status %d', (code) => {
-    const { status, endings, onStatus } = harness();
-    status(code);
+    const { reader, endings, onStatus } = harness();
+    reader.push(Buffer.from(`HTTP/1.1 ${String(code).padStart(3, '0')} None\r\n\r\n`));
     expect(endings).toMatchObject([{ idleMs: 0, result: failure('invalid_response', 'unusable_status') }]);
     expect(onStatus).not.toHaveBeenCalled();
+  });
+
+  it('in HTTP/2 is recognised wherever its first frame is split', () => {
+    const settings = Buffer.from('\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\xff\xff', 'latin1');
+    for (let at = 1; at < settings.length; at += 1) {
+      const { reader, endings } = harness();
+      reader.push(settings.subarray(0, at));
+      reader.push(settings.subarray(at));
+      expect(endings).toEqual([{ idleMs: 0, result: failure('invalid_response', 'only_http2') }]);
+    }
+    const other = harness();
+    other.reader.push(Buffer.from('\0\0\x06\x05'));
+    expect(other.endings).toMatchObject([{ result: failure('invalid_response', 'not_http') }]);
   });
 
   it('ends once: what comes after its end changes nothing', () => {
@@ -127,7 +137,8 @@ describe('a request that breaks off', () => {
     after.status(500);
     after.data('half');
     after.reader.fail(new SendFailureError('closed'));
-    expect(after.endings).toEqual([{ idleMs: 0, result: response(500, 'half') }]);
+    const result = { ...response(500, 'half'), detail: 'incomplete_body' };
+    expect(after.endings).toEqual([{ idleMs: 0, result }]);
   });
 
   it('says why it failed', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_HEAD_BYTES } from '../../src/egress/response-parser.ts';
-import { MAX_INTERIM_RESPONSES } from '../../src/egress/response-reader.ts';
+import { MAX_HEAD_BYTES, MAX_INTERIM_RESPONSES } from '../../src/egress/response-parser.ts';
 import { rawRecipient, replyingRecipient, testEgress } from '../egress/loopback.ts';
 import {
   deliver,

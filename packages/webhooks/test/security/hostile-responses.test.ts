@@ -2,12 +2,8 @@ import type { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { MAX_HEAD_BYTES } from '../../src/egress/response-parser.ts';
-import {
-  MAX_INTERIM_RESPONSES,
-  MAX_READ_BODY_BYTES,
-  MAX_RESPONSE_BYTES,
-} from '../../src/egress/response-reader.ts';
+import { MAX_HEAD_BYTES, MAX_INTERIM_RESPONSES } from '../../src/egress/response-parser.ts';
+import { MAX_READ_BODY_BYTES, MAX_RESPONSE_BYTES } from '../../src/egress/response-reader.ts';
 import { httpRecipient, rawRecipient, replyingRecipient, testEgress } from '../egress/loopback.ts';
 import { bodyOf, deliver, expectClosed, flood, OK, watchedSockets } from './hostile-delivery.ts';
 
@@ -42,13 +38,25 @@ describe('a recipient whose status is known', () => {
     const recipient = await rawRecipient((socket) =>
       socket.once('data', () => socket.end(`${OK}Content-Length: 1000\r\n\r\nhello`)),
     );
-    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
+    const detail = 'incomplete_body';
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello', detail });
+  });
+
+  it('and closes the connection within a chunk is a response with what was read', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.once('data', () => socket.end(`${OK}Transfer-Encoding: chunked\r\n\r\n9\r\nhello`)),
+    );
+    const detail = 'incomplete_body';
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello', detail });
   });
 
   it('and announces more than there is in the world is cut at 64 KiB', async () => {
     const reply = `${OK}Content-Length: ${Number.MAX_SAFE_INTEGER}\r\n\r\n${'a'.repeat(100_000)}`;
     const recipient = await replyingRecipient(reply);
-    expect(await bodyOf(deliver(recipient))).toBe('a'.repeat(4096));
+    expect(await deliver(recipient)).toMatchObject({
+      body: 'a'.repeat(4096),
+      detail: 'response_too_large',
+    });
     await expectClosed(recipient);
   });
 
@@ -88,7 +96,9 @@ describe('a recipient whose status is known', () => {
 
   it('and sends 200 kB is a response whose body was cut', async () => {
     const recipient = await httpRecipient((_, response) => response.end(Buffer.alloc(200_000, 'b')));
-    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'b'.repeat(4096) });
+    const detail = 'response_too_large';
+    const body = 'b'.repeat(4096);
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body, detail });
     await expectClosed(recipient);
   });
 

@@ -75,7 +75,8 @@ export const FAILURE_DETAILS = {
   certificate_expired: 'The certificate has expired.',
   certificate_not_yet_valid: 'The certificate is not valid yet.',
   unknown_issuer: 'The certificate is self-signed, or its issuer is not a known authority.',
-  incomplete_chain: 'The server does not send the intermediate certificate.',
+  incomplete_chain:
+    'The server does not send the intermediate certificate, or a private authority has issued its certificate.',
   wrong_name: 'The certificate is for another host name.',
   tls_too_old: 'The server speaks no TLS 1.2 or later.',
   only_http2: 'The server speaks only HTTP/2; webhooks are sent over HTTP/1.1.',
@@ -97,4 +98,5 @@ export const FAILURE_DETAILS = {
   malformed_chunk: 'Tolerated: a chunk of the body is malformed.',
   unexpected_body: 'Tolerated: this status has no body, and one was announced.',
   bytes_after_end: 'Tolerated: more was sent than the answer.',
+  incomplete_body: 'Tolerated: the body did not end in time, or the connection closed before its end.',
 } as const;
