@@ -25,8 +25,22 @@ export interface Connection {
   destroy(): void;
 }
 
-/** @param onClosed called once, whoever closes the connection. */
-export function openConnection(origin: string, connect: Connect, onClosed: () => void): Connection {
+/** Receives what happens to a connection. */
+export interface ConnectionEvents {
+  /** Called once, whoever closes the connection. */
+  readonly onClosed: () => void;
+  /** The recipient sent something while the connection was idle. */
+  readonly onSurplus: () => void;
+}
+
+/** With this, some recipients announce that they close an idle connection. */
+const CLOSES_IDLE = /^HTTP\/1\.\d 408 /;
+
+export function openConnection(
+  origin: string,
+  connect: Connect,
+  { onClosed, onSurplus }: ConnectionEvents,
+): Connection {
   const ending = new AbortController();
   let socket: Socket | undefined;
   let reader: ResponseReader | undefined;
@@ -47,7 +61,11 @@ export function openConnection(origin: string, connect: Connect, onClosed: () =>
       reader?.close();
       destroy();
     };
-    connected.on('data', (chunk: Buffer) => (reader === undefined ? destroy() : reader.push(chunk)));
+    connected.on('data', (chunk: Buffer) => {
+      if (reader !== undefined) return reader.push(chunk);
+      if (!CLOSES_IDLE.test(chunk.toString('latin1', 0, 16))) onSurplus();
+      destroy();
+    });
     connected.on('error', (error) => reader?.fail(error));
     connected.on('end', hangUp);
     connected.on('close', hangUp);

@@ -14,9 +14,30 @@ export const MAX_IDLE_CONNECTIONS = 256;
  */
 export const MAX_CONNECTION_AGE_MS = 60_000;
 
+/**
+ * The most requests that a connection serves in a row. Before it serves another, it must have been
+ * quiet for {@link QUIET_MS}: a second answer to one request, which would be taken for the answer
+ * to the next and shift all later ones, then meets an idle connection.
+ */
+export const MAX_REQUESTS_IN_A_ROW = 4;
+export const QUIET_MS = 100;
+
+/**
+ * The most origins whose connections serve one request each, because a connection to them received
+ * something that nobody had asked for. Beyond that, the first of them is forgotten.
+ */
+const MAX_ONE_REQUEST_ORIGINS = 1_000;
+
+/** The use of an open connection; times as `now` gives them. */
+interface Use {
+  readonly openedAt: number;
+  restsSince: number;
+  requestsInARow: number;
+}
+
 /** The connection pool of one egress. Each request in flight uses one connection. */
 export interface Connections {
-  /** Takes the most recently used idle connection to `origin`, or opens a new one. */
+  /** Takes the most recently used idle connection to `origin` that may serve, or opens a new one. */
   take(origin: string): Connection;
   /** Opens a new connection to `origin`. */
   open(origin: string): Connection;
@@ -43,36 +64,59 @@ export function createConnections(
   now: () => number = () => performance.now(),
 ): Connections {
   const idle = createIdleConnections<Connection>();
-  const openedAt = new Map<Connection, number>();
+  const uses = new Map<Connection, Use>();
+  const oneRequestOrigins = new Set<string>();
   const isOld = (connection: Connection): boolean =>
-    now() - (openedAt.get(connection) ?? 0) > MAX_CONNECTION_AGE_MS;
+    now() - (uses.get(connection)?.openedAt ?? 0) > MAX_CONNECTION_AGE_MS;
+  const isQuiet = ({ restsSince }: Use): boolean => now() - restsSince >= QUIET_MS;
+
+  const mayServe = (connection: Connection): boolean => {
+    const use = uses.get(connection);
+    return use !== undefined && (use.requestsInARow < MAX_REQUESTS_IN_A_ROW || isQuiet(use));
+  };
 
   const open = (origin: string): Connection => {
-    const connection = openConnection(origin, connect, () => {
-      idle.remove(connection);
-      openedAt.delete(connection);
+    const connection = openConnection(origin, connect, {
+      onClosed() {
+        idle.remove(connection);
+        uses.delete(connection);
+      },
+      onSurplus() {
+        oneRequestOrigins.add(origin);
+        const [first = origin] = oneRequestOrigins;
+        if (oneRequestOrigins.size > MAX_ONE_REQUEST_ORIGINS) oneRequestOrigins.delete(first);
+      },
     });
-    openedAt.set(connection, now());
+    uses.set(connection, { openedAt: now(), restsSince: now(), requestsInARow: 1 });
     return connection;
   };
 
   return {
     open,
     take(origin) {
-      for (let last = idle.lastOf(origin); last !== undefined; last = idle.lastOf(origin)) {
+      if (oneRequestOrigins.has(origin)) return open(origin);
+      for (
+        let last = idle.lastOf(origin, mayServe);
+        last !== undefined;
+        last = idle.lastOf(origin, mayServe)
+      ) {
         idle.remove(last);
+        const use = uses.get(last);
+        if (use !== undefined) use.requestsInARow = isQuiet(use) ? 1 : use.requestsInARow + 1;
         if (!isOld(last)) return last;
         last.destroy();
       }
       return open(origin);
     },
     release(connection, idleMs) {
+      const use = uses.get(connection);
+      if (use !== undefined) use.restsSince = now();
       if (idleMs === 0 || isOld(connection)) connection.destroy();
       else if (connection.rest(idleMs)) idle.add(connection);
       if (idle.count() > MAX_IDLE_CONNECTIONS) idle.first()?.destroy();
     },
     destroy() {
-      for (const connection of openedAt.keys()) connection.destroy();
+      for (const connection of uses.keys()) connection.destroy();
     },
   };
 }

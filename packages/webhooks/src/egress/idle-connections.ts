@@ -8,8 +8,8 @@ export interface IdleConnections<Connection> {
   /** Does nothing if the connection is not idle. */
   remove(connection: Connection): void;
   count(): number;
-  /** The connection to this origin that was added last. */
-  lastOf(origin: string): Connection | undefined;
+  /** The connection to this origin that was added last, of those that may serve. */
+  lastOf(origin: string, mayServe?: (connection: Connection) => boolean): Connection | undefined;
   /** The connection that was added first, over all origins. */
   first(): Connection | undefined;
 }
@@ -36,7 +36,7 @@ export function createIdleConnections<
       if (others.length === 0) byOrigin.delete(connection.origin);
     },
     count: () => all.size,
-    lastOf: (origin) => byOrigin.get(origin)?.at(-1),
+    lastOf: (origin, mayServe = () => true) => byOrigin.get(origin)?.findLast(mayServe),
     first() {
       for (const connection of all) return connection;
       return undefined;

@@ -6,25 +6,27 @@ import {
   createConnections,
   MAX_CONNECTION_AGE_MS,
   MAX_IDLE_CONNECTIONS,
+  MAX_REQUESTS_IN_A_ROW,
+  QUIET_MS,
 } from '../../src/egress/connections.ts';
 import { createGuardedConnector, openTcpSocket } from '../../src/egress/connector.ts';
 import { exchange } from '../../src/egress/exchange.ts';
-import { listen, resolvesTo } from './loopback.ts';
+import { listen, rawRecipient, resolvesTo } from './loopback.ts';
+
+const loopbackConnector = () =>
+  createGuardedConnector({
+    policy: createAddressPolicy(['127.0.0.1']),
+    resolve: resolvesTo('127.0.0.1'),
+    connectTimeoutMs: 5000,
+    openSocket: openTcpSocket,
+    trust: {},
+    onBlocked: () => undefined,
+  });
 
 async function connectionsToRecipient() {
   const recipient = await startRecipient();
   const clock = { now: 0 };
-  const connections = createConnections(
-    createGuardedConnector({
-      policy: createAddressPolicy(['127.0.0.1']),
-      resolve: resolvesTo('127.0.0.1'),
-      connectTimeoutMs: 5000,
-      openSocket: openTcpSocket,
-      trust: {},
-      onBlocked: () => undefined,
-    }),
-    () => clock.now,
-  );
+  const connections = createConnections(loopbackConnector(), () => clock.now);
   const send = async ({ port } = recipient): Promise<void> => {
     const request = { origin: `http://127.0.0.1:${port}`, path: '/', headers: {}, body: '' };
     const result = await exchange(connections, request, { timeoutMs: 5000 });
@@ -93,6 +95,69 @@ describe('connections', () => {
     await send(another);
     await send();
     expect(recipient.connections).toHaveLength(1);
+    connections.destroy();
+  });
+});
+
+describe('a recipient that answers one request twice', () => {
+  const answer = (status: number): string => `HTTP/1.1 ${status} Status\r\nContent-Length: 0\r\n\r\n`;
+
+  it('gives at most three later requests the answer to another, and then gets no connection again', async () => {
+    let late = answer(200);
+    const recipient = await rawRecipient((socket) => {
+      const isFirst = recipient.connections.length === 0;
+      let requests = 0;
+      socket.on('data', () => {
+        requests += 1;
+        // On the first connection each answer comes once the next request is under way.
+        socket.write(isFirst && requests > 1 ? late : answer(isFirst ? 200 : 204));
+        if (requests > 1) late = answer(500 + requests);
+      });
+    });
+    const connections = createConnections(loopbackConnector(), () => 0);
+    const send = async (): Promise<unknown> => {
+      const request = { origin: `http://127.0.0.1:${recipient.port}`, path: '/', headers: {}, body: '' };
+      const result = await exchange(connections, request, { timeoutMs: 5000 });
+      return 'statusCode' in result ? result.statusCode : result.code;
+    };
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) statuses.push(await send());
+    expect(statuses).toEqual([200, 200, 502, 503, 204, 204]);
+    expect(recipient.connections).toHaveLength(2);
+    recipient.connections[0]?.write(late);
+    await expect.poll(() => recipient.connections[0]?.destroyed).toBe(true);
+    expect([await send(), await send()]).toEqual([204, 204]);
+    expect(recipient.connections).toHaveLength(4);
+    connections.destroy();
+  });
+});
+
+describe('a connection', () => {
+  it('serves a few requests in a row, and the next only after it has been quiet', async () => {
+    const { recipient, clock, connections, send } = await connectionsToRecipient();
+    for (let n = 0; n < MAX_REQUESTS_IN_A_ROW; n += 1) await send();
+    expect(recipient.connections).toHaveLength(1);
+    await send();
+    expect(recipient.connections).toHaveLength(2);
+    clock.now += QUIET_MS;
+    for (let n = 0; n < 2 * MAX_REQUESTS_IN_A_ROW; n += 1) await send();
+    expect(recipient.connections).toHaveLength(2);
+    await send();
+    expect(recipient.connections).toHaveLength(3);
+    connections.destroy();
+  });
+
+  it.each([
+    ['an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 3],
+    ['a 408', 'HTTP/1.1 408 Request Timeout\r\n\r\n', 2],
+  ])('that receives something while it is idle: later ones are used once, unless it is a 408: %s', async (_, late, opened) => {
+    const { recipient, connections, send } = await connectionsToRecipient();
+    await send();
+    recipient.connections[0]?.write(late);
+    await expect.poll(() => recipient.connections[0]?.destroyed).toBe(true);
+    await send();
+    await send();
+    expect(recipient.connections).toHaveLength(opened);
     connections.destroy();
   });
 });
