@@ -6,7 +6,16 @@ const { builtinModules } = require('node:module');
  */
 const LAYERS = {
   toolkit: [
-    ['redacted-error', 'deadline', 'retry-contention', 'local-path', 'plain-line', 'blank-text', 'parse-url'],
+    [
+      'redacted-error',
+      'deadline',
+      'retry-contention',
+      'local-path',
+      'plain-line',
+      'blank-text',
+      'parse-url',
+      'outside-requests',
+    ],
     ['retry-after', 'has-class-name', 'database-name', 'print-without', 'consumed-body', 'service-interface'],
     ['contracts', 'node-web', 'paced-report', 'transactions'],
     ['mounts', 'kysely'],

@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { outsideRequests } from './outside-requests.ts';
 
 /** The least time between two reports of one kind. */
 export const REPORT_INTERVAL_MS = 60_000;
@@ -21,7 +21,7 @@ export function createPacedReport<Occurrence = unknown>(
   let latest: Occurrence | undefined;
   let isPausing = false;
   // What is reported together comes from several asynchronous contexts: it belongs to none of them.
-  const flushInOwnContext = AsyncResource.bind(flush);
+  const flushInOwnContext = outsideRequests.bind(flush);
 
   function flush(): void {
     isPausing = unreported > 0;

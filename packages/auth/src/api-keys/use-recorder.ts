@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type ApiKeyStore, MAX_IDS_PER_USE } from './api-key-store.ts';
 
@@ -53,7 +53,7 @@ export function createUseRecorder(store: Pick<ApiKeyStore, 'recordUse'>, logger:
   }
 
   // A group has the keys of several requests: it belongs to the asynchronous context of none.
-  const runInOwnContext = AsyncResource.bind(run);
+  const runInOwnContext = outsideRequests.bind(run);
 
   async function run(): Promise<void> {
     // Whatever is noted in the current turn of the event loop joins the first group.

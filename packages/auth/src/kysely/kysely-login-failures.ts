@@ -1,9 +1,9 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Kysely } from 'kysely';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
 } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import {
@@ -51,7 +51,7 @@ export function kyselyLoginFailures<DB>(
   let isPurging = false;
 
   // A purge removes the rows of many requests: it belongs to the asynchronous context of none.
-  const purgeInOwnContext = AsyncResource.bind(purge);
+  const purgeInOwnContext = outsideRequests.bind(purge);
 
   /** Purges behind the call that has counted, one purge at a time. Never throws. */
   function purgeInTime(time: number): void {

@@ -126,6 +126,8 @@ function traceparentOf(
   try {
     const header = traceparent({ webhookId: webhook.id, deliveryId, event, attempt });
     if (header === undefined || TRACEPARENT.test(header)) return header;
+    // A promise is no header either: that it rejects is not for the process to end over.
+    Promise.resolve(header).catch(() => {});
     throw new TypeError('traceparent must return text such as 00-<32 hex>-<16 hex>-01, or undefined');
   } catch (error) {
     notifier.error('attempt', error);

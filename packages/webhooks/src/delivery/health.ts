@@ -1,5 +1,5 @@
-import { AsyncResource } from 'node:async_hooks';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import type { Clock } from '../clock.ts';
 import type { WebhookErrorCode } from '../errors.ts';
 import type { LastError, Notifier } from '../hooks/notifier.ts';
@@ -125,7 +125,7 @@ export function createHealthCheck(deps: {
   let asking: { readonly since: number; readonly answer: Promise<DueSummary | undefined> } | undefined;
 
   // One query serves several calls: it belongs to the asynchronous context of none of them.
-  const ask = AsyncResource.bind(() =>
+  const ask = outsideRequests.bind(() =>
     storage.dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG, limited: deps.limited() }),
   );
 

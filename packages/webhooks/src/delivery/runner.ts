@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -144,7 +144,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
 
   return {
     // A poll serves everything due: not the asynchronous context of the dispatch that woke it.
-    poll: AsyncResource.bind(scheduler.poll),
+    poll: outsideRequests.bind(scheduler.poll),
     openClaims: openClaims.count,
     limited: claims.limited,
     limitOf: concurrencyLimits.limitOf,

@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { type BatchWindowBounds, createBatchWindow } from './batch-window.ts';
 import { createWaitingWrites, refusal, rejectAll, type WaitingWrite } from './waiting-writes.ts';
 
@@ -138,7 +138,7 @@ export function createGroupCommit<Item, Result>(
   }
 
   // A group has items of several callers: it belongs to the asynchronous context of none of them.
-  const runInOwnContext = AsyncResource.bind(run);
+  const runInOwnContext = outsideRequests.bind(run);
 
   return {
     add(item) {

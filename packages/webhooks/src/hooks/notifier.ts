@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { createPacedReport, type PacedReport } from '../../../toolkit/src/paced-report.ts';
 import { type Clock, systemClock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
@@ -89,7 +89,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   }
 
   // Made in the context of the engine: what is reported together belongs to no request.
-  const newOutage = AsyncResource.bind((source: ErrorSource) =>
+  const newOutage = outsideRequests.bind((source: ErrorSource) =>
     createPacedReport<WebhookError>((count, last) => last && report(source, last, count)),
   );
 

@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { createPacedReport, type PacedReport } from '../../../toolkit/src/paced-report.ts';
 import { type Logger, silentLogger } from './logger.ts';
 
@@ -20,7 +20,7 @@ export function consoleLogger(): Logger {
   // As many as there are messages, sources and codes of ours.
   const kinds = new Map<string, PacedReport<object>>();
   // Made in the context of the logger: what is reported together belongs to no request.
-  const newReport = AsyncResource.bind((message: string) =>
+  const newReport = outsideRequests.bind((message: string) =>
     createPacedReport<object>((failures, last) => output.error({ ...last, failures }, message)),
   );
   return Object.freeze({

@@ -30,8 +30,9 @@ export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventC
   readonly secrets?: readonly string[];
   readonly headers: CallbackHeaders;
   /**
-   * The raw body, byte for byte as received: neither parsed nor serialised again. `undefined`, as
-   * Express 5 has it for a request without a body, is refused as an empty one.
+   * The raw body, byte for byte as received: neither parsed nor serialised again. `undefined` or
+   * an empty object, as Express 5 and 4 leave it of a request without a body, and `null` are
+   * refused as an empty one.
    */
   readonly body: RawBody | undefined;
   /** Which headers to read. Default: `standard`. The other set is never consulted. */
@@ -89,7 +90,7 @@ export async function verify<Source extends EventCatalog | CallbackBody = EventC
 export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   const scheme = requireScheme(input.scheme ?? 'standard');
   const tolerance = requireTolerance(input.toleranceSeconds ?? scheme.defaultToleranceSeconds);
-  const body = input.body === undefined ? '' : copyRawBody(input.body);
+  const body = isAbsent(input.body) ? '' : copyRawBody(input.body);
   const events = requireEvents(input.events);
   const keys = await importKeys(input, scheme);
   const claims = scheme.readClaims(headerReader(input.headers));
@@ -108,6 +109,13 @@ export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   const schema = payloadSchemaOf(events, event.type);
   if (schema !== undefined) await checkPayload(event.type, schema, event.data);
   return event;
+}
+
+/** Express 5 leaves undefined of a request without a body, Express 4 an empty object. */
+function isAbsent(body: unknown): boolean {
+  if (body === undefined || body === null) return true;
+  const isPlain = typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
+  return isPlain && Object.keys(body).length === 0;
 }
 
 async function importKeys(

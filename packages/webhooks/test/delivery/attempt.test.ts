@@ -112,8 +112,10 @@ describe('an attempt', () => {
     expect(given).toEqual([{ webhookId: webhook.id, deliveryId, event, attempt: number }]);
   });
 
-  it.each<[string, () => string]>([
+  it.each<[string, () => unknown]>([
     ['is none', () => 'aaaa\r\nX-Injected: 1'],
+    ['is a promise', async () => `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`],
+    ['is a promise that rejects', () => Promise.reject(new Error('no tracer'))],
     [
       'throws',
       () => {
@@ -121,7 +123,7 @@ describe('an attempt', () => {
       },
     ],
   ])('goes without a trace that %s, and tells of it', async (_, traceparent) => {
-    const { attempt, requests, errors } = harness(answering(204), { traceparent });
+    const { attempt, requests, errors } = harness(answering(204), Object({ traceparent }));
     expect((await attempt(claimedDelivery())).record.status).toBe('success');
     expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('traceparent');
     expect(errors).toMatchObject([{ code: 'internal_error' }]);

@@ -9,13 +9,15 @@ import { startRecipient } from './recipient.ts';
 
 const REQUESTS = ['a', 'b', 'c', 'd'];
 
+const request = new AsyncLocalStorage<string>();
+
 /** An engine on SQLite, and the requests in whose asynchronous contexts it called the host. */
 async function observedEngine(options: Pick<WebhooksOptions, 'queue'> = {}) {
-  const request = new AsyncLocalStorage<string>();
   const seen = {
     hooks: new Map<string, string | undefined>(),
     logs: new Set<string | undefined>(),
     statements: new Set<string | undefined>(),
+    traces: new Set<string | undefined>(),
     errors: [] as (string | undefined)[],
   };
   const database = sqliteFile();
@@ -32,6 +34,7 @@ async function observedEngine(options: Pick<WebhooksOptions, 'queue'> = {}) {
     egress: { allowedAddresses: ['127.0.0.1/32'] },
     retry: { maxAttempts: 1 },
     logger: { debug: log, info: log, warn: log, error: log },
+    traceparent: () => void seen.traces.add(request.getStore()),
     onDeliveryFailed: ({ event }) => void seen.hooks.set(event, request.getStore()),
     onError: () => void seen.errors.push(request.getStore()),
   });
@@ -40,7 +43,7 @@ async function observedEngine(options: Pick<WebhooksOptions, 'queue'> = {}) {
     await recipient.close();
     await database.remove();
   };
-  return { webhooks, request, seen, url: recipient.url, db, close };
+  return { webhooks, seen, url: recipient.url, db, close };
 }
 
 /** A queue of the host's that polls in the call that enqueues. */
@@ -61,7 +64,8 @@ test.each([
   ['the default queue', {}],
   ['a queue that polls at once', { queue: pollingQueue() }],
 ])('deliveries belong to the asynchronous context of no request, with %s', async (_, options) => {
-  const { webhooks, request, seen, url, close } = await observedEngine(options);
+  // Also an engine that is created in a request, as a framework may do with the first one.
+  const { webhooks, seen, url, close } = await request.run('creator', () => observedEngine(options));
   await webhooks.start();
   await webhooks.create({ url });
   seen.statements.clear();
@@ -76,13 +80,14 @@ test.each([
   const failures = REQUESTS.flatMap((name) => [0, 1, 2].map((n) => [`${name}.${n}`, undefined] as const));
   expect(new Map([...seen.hooks].sort())).toEqual(new Map(failures));
   expect([...seen.logs]).toEqual([undefined]);
+  expect([...seen.traces]).toEqual([undefined]);
   // Dispatches of several requests are written together.
   expect([...seen.statements]).toEqual([undefined]);
   await close();
 });
 
 test('a refused dispatch is reported in the asynchronous context of its request', async () => {
-  const { webhooks, request, seen, close } = await observedEngine();
+  const { webhooks, seen, close } = await observedEngine();
   for (const name of REQUESTS) request.run(name, () => void webhooks.dispatch(`not an event ${name}`, {}));
   await webhooks.close();
   expect(seen.errors).toEqual(REQUESTS);
@@ -90,7 +95,7 @@ test('a refused dispatch is reported in the asynchronous context of its request'
 });
 
 test('health, which several requests ask for at once, is read in the asynchronous context of none', async () => {
-  const { webhooks, request, seen, close } = await observedEngine();
+  const { webhooks, seen, close } = await observedEngine();
   seen.statements.clear();
   await Promise.all(REQUESTS.map((name) => request.run(name, () => webhooks.health())));
   expect([...seen.statements]).toEqual([undefined]);
@@ -98,7 +103,7 @@ test('health, which several requests ask for at once, is read in the asynchronou
 });
 
 test('a dispatch in a transaction of a request is written in its asynchronous context', async () => {
-  const { webhooks, request, seen, url, db, close } = await observedEngine();
+  const { webhooks, seen, url, db, close } = await observedEngine();
   await webhooks.create({ url });
   seen.statements.clear();
   await request.run('a', () =>

@@ -1,25 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Selectable } from 'kysely';
+import { isEventPattern } from '../../events/pattern.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, WebhookTables } from '../tables.ts';
 import { insertPatterns, readPatterns } from './webhook-patterns.ts';
 
 /** Webhooks at once, and patterns of each: every database takes the 10,000 rows. */
 const MAX_WEBHOOKS = 100;
 const MAX_PATTERNS = 100;
-/** What a pattern is made of. Anything else matches no event, and may fit no column. */
-const PATTERN_TEXT = /^[\w*.-]{1,128}$/;
 
 /**
  * Writes the patterns of webhooks that have none, from the text beside them: another program wrote
- * these rows. Where nothing is missing, it only reads.
+ * these rows. What is no pattern is left out. Where nothing is to be written, it only reads.
  */
 export async function writeMissingPatterns({ read, write, dialect }: DatabaseAccess): Promise<void> {
   for (let after = 0; ; await nextTurn()) {
-    const ids = await read((tables) => withoutPatterns(tables, after));
-    if (ids.length === 0) return;
+    const rows = await read((tables) => withoutPatterns(tables, after));
+    if (rows.length === 0) return;
+    after = Math.max(...rows.map(({ id }) => Number(id)));
+    const ids = rows.filter((row) => patternsOf(row).length > 0).map(({ id }) => Number(id));
+    if (ids.length === 0) continue;
     await write(async (tables) => {
-      const rows = await tables
+      const locked = await tables
         .selectFrom('webhooks')
         .select(['id', 'events'])
         .where('id', 'in', ids)
@@ -28,21 +31,26 @@ export async function writeMissingPatterns({ read, write, dialect }: DatabaseAcc
         .execute();
       // Again, under the lock: another process may have written them meanwhile.
       const found = await readPatterns(tables, ids);
-      for (const { id, events } of rows) {
-        const patterns = jsonArrayOf<unknown>(events).filter(
-          (each): each is string => typeof each === 'string' && PATTERN_TEXT.test(each),
-        );
-        if (!found.has(Number(id))) await insertPatterns(tables, Number(id), patterns.slice(0, MAX_PATTERNS));
+      for (const row of locked) {
+        if (!found.has(Number(row.id))) await insertPatterns(tables, Number(row.id), patternsOf(row));
       }
     });
-    after = Math.max(...ids);
   }
 }
 
-async function withoutPatterns(tables: Tables, after: number): Promise<number[]> {
-  const rows = await tables
+type EventsRow = Pick<Selectable<WebhookTables['webhooks']>, 'id' | 'events'>;
+
+function patternsOf({ events }: EventsRow): readonly string[] {
+  const patterns = jsonArrayOf<unknown>(events).filter(
+    (each): each is string => typeof each === 'string' && isEventPattern(each),
+  );
+  return [...new Set(patterns)].slice(0, MAX_PATTERNS);
+}
+
+async function withoutPatterns(tables: Tables, after: number): Promise<EventsRow[]> {
+  return tables
     .selectFrom('webhooks')
-    .select('id')
+    .select(['id', 'events'])
     .where('id', '>', after)
     .where('is_removed', '=', 0)
     .where(({ not, exists, selectFrom }) =>
@@ -58,5 +66,4 @@ async function withoutPatterns(tables: Tables, after: number): Promise<number[]>
     .orderBy('id')
     .limit(MAX_WEBHOOKS)
     .execute();
-  return rows.map(({ id }) => Number(id));
 }
