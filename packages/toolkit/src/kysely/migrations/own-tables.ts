@@ -28,6 +28,15 @@ export async function ownMigrations<DB>(
   return own;
 }
 
+/** Leaves the tables and indexes that exist: a migration then creates the indexes that its tables lack. */
+export const WHERE_MISSING: KyselyPlugin = {
+  transformQuery({ node }) {
+    const creates = node.kind === 'CreateTableNode' || node.kind === 'CreateIndexNode';
+    return creates ? { ...node, ifNotExists: true } : node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
 type CreatedTable = readonly [name: string, columns: readonly string[]];
 
 /** The tables that a migration creates, read from its statements. */

@@ -7,7 +7,7 @@ import {
   type MigrationNames,
   nameTakenText,
 } from '../../../../toolkit/src/kysely/migrations/migration-refusal.ts';
-import { ownMigrations } from '../../../../toolkit/src/kysely/migrations/own-tables.ts';
+import { ownMigrations, WHERE_MISSING } from '../../../../toolkit/src/kysely/migrations/own-tables.ts';
 import { isRefused } from '../../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import { createSchema } from '../../../../toolkit/src/kysely/table-names/create-schema.ts';
 import {
@@ -56,7 +56,7 @@ const NAMES: MigrationNames = {
  * The applied migrations are kept in `webhook_migrations`. A migration that fails, or whose process
  * is killed, is rolled back. On MySQL and MariaDB, which cannot roll back definitions, the next
  * start continues where it ended. If the record was emptied with all tables, tables with all
- * columns of ours are taken for applied.
+ * columns of ours are taken for applied, and get the indexes that they lack.
  *
  * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
  *   option is unknown or out of bounds
@@ -113,7 +113,7 @@ async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Ky
         await createBookkeeping(on, schema);
         const applied: string[] = [];
         for (const [name, { up }] of Object.entries(webhookMigrations)) {
-          const change = async () => (own.has(name) ? undefined : await up(on));
+          const change = () => up(own.has(name) ? on.withPlugin(WHERE_MISSING) : on);
           if (await applyOnce(tablesOf(on, naming), name, change)) applied.push(name);
         }
         return applied;

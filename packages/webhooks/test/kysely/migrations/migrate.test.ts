@@ -28,6 +28,19 @@ async function objectsOf<DB>(db: Kysely<DB>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+test('creates indexes that tables lack whose record was emptied', async () => {
+  const db = newFile().open();
+  await migrateWebhooks(db);
+  const all = await objectsOf(db);
+  const { rows } = await sql<{ name: string }>`select name from sqlite_master
+    where type = 'index' and sql is not null`.execute(db);
+  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db);
+  await sql`delete from webhook_migrations`.execute(db);
+  expect(await migrateWebhooks(db)).toEqual(ALL);
+  expect(await objectsOf(db)).toEqual(all);
+  expect(rows.length).toBeGreaterThan(5);
+});
+
 test('creates the tables once, and says what it applied', async () => {
   const db = newFile().open();
   expect(await migrateWebhooks(db)).toEqual(ALL);
