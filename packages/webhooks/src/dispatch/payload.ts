@@ -16,10 +16,10 @@ export const MAX_PAYLOAD_BYTES = 262_144;
 export function payloadText(payload: unknown): string {
   refusePromise(payload);
   const text = stringify(payload);
-  if (text?.[0] !== '{' || (text === '{}' && isOpaque(payload))) {
+  if (text?.[0] !== '{' || (text.includes('{}') && holdsOpaque(payload))) {
     throw new WebhookError(
       'invalid_payload',
-      'A payload must be an object that JSON.stringify turns into a JSON object',
+      'A payload must be an object that JSON.stringify turns into a JSON object, without a Map or the like in it',
     );
   }
   const bytes = Buffer.byteLength(text);
@@ -68,6 +68,15 @@ function thenOf(payload: unknown): unknown {
   }
 }
 
+function holdsOpaque(payload: unknown): boolean {
+  let isFound = false;
+  stringify(payload, (_key, value) => {
+    isFound ||= isOpaque(value);
+    return value;
+  });
+  return isFound;
+}
+
 /** Objects whose JSON is `{}` whatever they contain: maps, forms, bytes, private fields. */
 function isOpaque(payload: unknown): boolean {
   if (typeof payload !== 'object' || payload === null || Object.keys(payload).length > 0) return false;
@@ -91,10 +100,13 @@ function snapshot(payload: unknown): unknown {
   }
 }
 
-function stringify(payload: unknown): string | undefined {
+function stringify(
+  payload: unknown,
+  replacer?: (key: string, value: unknown) => unknown,
+): string | undefined {
   try {
     // Throws for cycles, BigInts and throwing toJSON methods; undefined for functions and symbols.
-    return JSON.stringify(payload);
+    return JSON.stringify(payload, replacer);
   } catch (cause) {
     throw new WebhookError('invalid_payload', 'A payload must be an object that JSON.stringify accepts', {
       cause,

@@ -46,6 +46,8 @@ describe('the text of a payload', () => {
     ['a pattern', /id/],
     ['a generator', numbers()],
     ['an instance that shows nothing', new Sealed()],
+    ['a map inside', { orders: [{ lines: new Map([['id', 1]]) }] }],
+    ['a form inside', { form: new FormData() }],
     ['an instance of another realm', runInNewContext('new Map([[1, 2]])')],
     ['a function', () => ({})],
     ['a symbol', Symbol('s')],
