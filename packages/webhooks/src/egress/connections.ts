@@ -37,7 +37,7 @@ interface Use {
 
 /** The connection pool of one egress. Each request in flight uses one connection. */
 export interface Connections {
-  /** Takes the most recently used idle connection to `origin` that may serve, or opens a new one. */
+  /** Takes the idle connection to `origin` that was used last and may serve, or opens one. */
   take(origin: string): Connection;
   /** Opens a new connection to `origin`. */
   open(origin: string): Connection;

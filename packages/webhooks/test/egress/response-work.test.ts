@@ -4,7 +4,7 @@ import { MAX_INTERIM_RESPONSES, ResponseParser } from '../../src/egress/response
 import { ResponseReader } from '../../src/egress/response-reader.ts';
 
 const [SHORT, LONG] = [2_000, 16_000];
-/** Eight times the input takes eight times as long, or 64 times where each character costs a scan. */
+/** Eight times the input takes eight times as long, or 64 where each character costs a scan. */
 const MAX_RATIO = 24;
 const RUNS = 7;
 

@@ -28,7 +28,7 @@ export async function ownMigrations<DB>(
   return own;
 }
 
-/** Leaves the tables and indexes that exist: a migration then creates the indexes that its tables lack. */
+/** Leaves what exists: a migration then creates the indexes that its tables lack. */
 export const WHERE_MISSING: KyselyPlugin = {
   transformQuery({ node }) {
     const creates = node.kind === 'CreateTableNode' || node.kind === 'CreateIndexNode';
