@@ -14,10 +14,13 @@ import { MAX_ISSUED_AHEAD_SECONDS } from './access-token-claims.ts';
 /** Entries that are held at once. An entry takes about 150 bytes. */
 export const MAX_REVOCATION_ENTRIES = 200_000;
 /**
- * Sessions of one user that have entries of their own at once. A user who logs in and out in a loop
- * fills nobody's memory: beyond it, one entry refuses all access tokens issued to that user so far.
+ * Sessions of one user that have entries of their own at once, beside those that ended in this very
+ * second. A user who logs in and out in a loop fills nobody's memory: beyond it, the oldest entry
+ * becomes a cut-off for that user's tokens.
  */
 export const MAX_SESSION_ENTRIES_PER_USER = 100;
+/** Those of this second included. */
+const MAX_NEW_SESSION_ENTRIES_PER_USER = 10_000;
 /** More listeners than this are a leak: a host registers one per message bus, not per request. */
 export const MAX_REVOCATION_LISTENERS = 16;
 
@@ -50,8 +53,11 @@ export type RevocationListener = (entry: RevocationEntry) => unknown;
  * session get a new token from their next status poll; the others do not. A revoked token whose
  * issuer's clock ran ahead of this process's clock, by 60 seconds at most, may lie after the
  * cut-off and pass until it expires. A later cut-off would refuse every token issued in the next
- * minute, including those of new log-ins. In the same way, a cut-off for one user replaces the
- * entries of that user's sessions beyond {@link MAX_SESSION_ENTRIES_PER_USER}.
+ * minute, including those of new log-ins.
+ *
+ * Of one user, a cut-off replaces the oldest entries of sessions beyond
+ * {@link MAX_SESSION_ENTRIES_PER_USER}: that user's tokens issued up to the second in which the
+ * newest of those sessions ended are refused. Sessions that began later keep theirs.
  */
 export interface Revocations {
   /**
@@ -115,8 +121,8 @@ export interface RevocationsConfig {
 interface Generation {
   readonly session: Map<string, number>;
   readonly user: Map<string, number>;
-  /** By user: how many entries of sessions there are. */
-  readonly sessionsOf: Map<string, number>;
+  /** By user: the sessions that have entries, in the order of these. */
+  readonly sessionsOf: Map<string, string[]>;
   /** By user: the second up to which every access token of the user is refused. */
   readonly cutOffOf: Map<string, number>;
   readonly startedAt: number;
@@ -144,10 +150,24 @@ export function createRevocations(config: RevocationsConfig): Revocations {
     const put = (entries: Map<string, number>, key: string) =>
       entries.set(key, Math.max(believedAt, entries.get(key) ?? 0));
     if (uid === undefined || current[kind].has(id)) return void put(current[kind], id);
-    const count = (current.sessionsOf.get(uid) ?? 0) + 1;
-    if (count > MAX_SESSION_ENTRIES_PER_USER) return void put(current.cutOffOf, uid);
-    current.sessionsOf.set(uid, count);
     put(current[kind], id);
+    const ids = current.sessionsOf.get(uid);
+    if (ids === undefined) return void current.sessionsOf.set(uid, [id]);
+    ids.push(id);
+    foldOldest(uid, ids, now);
+  }
+
+  /** Lets a cut-off replace a user's oldest entries, at their times: a log-in of now goes on. */
+  function foldOldest(uid: string, ids: string[], now: number): void {
+    const { session, cutOffOf } = current;
+    while (ids.length > MAX_SESSION_ENTRIES_PER_USER) {
+      const [oldest = ''] = ids;
+      const endedAt = session.get(oldest) ?? 0;
+      if (endedAt >= now && ids.length <= MAX_NEW_SESSION_ENTRIES_PER_USER) return;
+      cutOffOf.set(uid, Math.max(endedAt, cutOffOf.get(uid) ?? 0));
+      session.delete(oldest);
+      ids.shift();
+    }
   }
 
   function rotate(now: number): void {

@@ -233,17 +233,54 @@ describe('more revocations than are held', () => {
 
   it('cuts off one user, and nobody else, whose sessions end in a loop', () => {
     const { revocations, logged, clock } = setUpRevocations();
-    for (let n = 0; n < 2 * MAX_REVOCATION_ENTRIES; n++) revocations.revokeSession(`session-${n}`, '42');
+    const last = 2 * MAX_REVOCATION_ENTRIES - 1;
+    for (let n = 0; n <= last; n++) revocations.revokeSession(`session-${n}`, '42');
     expect(logged).toEqual([]);
     expect(revocations.isRevoked({ uid: '43', sessionId: 'x', issuedAt: START })).toBe(false);
-    for (const n of [0, 100, 2 * MAX_REVOCATION_ENTRIES - 1]) {
+    for (const n of [0, 100, last]) {
       expect(revocations.isRevoked(ofSession(`session-${n}`))).toBe(true);
     }
     expect(revocations.isRevoked({ ...ofSession('another'), issuedAt: START + 1 })).toBe(false);
-    // Of the first sessions, whenever it was issued.
-    expect(revocations.isRevoked({ ...ofSession('session-99'), issuedAt: START + 1 })).toBe(true);
+    // Of the last sessions, whenever it was issued.
+    expect(revocations.isRevoked({ ...ofSession(`session-${last}`), issuedAt: START + 1 })).toBe(true);
     clock.advance(359);
     expect(revocations.isRevoked(ofSession('session-1000'))).toBe(true);
+  });
+
+  it('refuses no token of a log-in that ends an older session of its user', () => {
+    const { revocations, clock } = setUpRevocations();
+    const issued: number[] = [];
+    const isRevoked = (n: number) =>
+      revocations.isRevoked({ uid: '42', sessionId: `session-${n}`, issuedAt: issued[n] ?? 0 });
+    for (let n = 0; n < 3_000; n++) {
+      // A thousand log-ins in one second, then ten a second, then one every two seconds.
+      if (n > 2_000) clock.advance(2);
+      else if (n >= 1_000 && n % 10 === 0) clock.advance(1);
+      issued.push(clock() / 1000);
+      if (n > 0) revocations.revokeSession(`session-${n - 1}`, '42');
+      expect(isRevoked(n)).toBe(false);
+      for (let ended = n - 1; ended >= Math.max(0, n - 160); ended -= 10) expect(isRevoked(ended)).toBe(true);
+    }
+  });
+
+  it('keeps a session that began after those whose entries were given up', () => {
+    const { revocations, clock } = setUpRevocations();
+    for (let n = 0; n < 100; n++) revocations.revokeSession(`early-${n}`, '42');
+    clock.advance(1);
+    const live = { ...ofSession('live'), issuedAt: START + 1 };
+    clock.advance(1);
+    for (let n = 0; n < 1_000; n++) {
+      revocations.revokeSession(`late-${n}`, '42');
+      expect(revocations.isRevoked(live)).toBe(false);
+    }
+    for (const id of ['early-0', 'early-99', 'late-0', 'late-999']) {
+      expect(revocations.isRevoked(ofSession(id))).toBe(true);
+    }
+    // Where there is no room, a live session needs a new token.
+    clock.advance(1);
+    revocations.revokeSession('the last', '42');
+    expect(revocations.isRevoked(live)).toBe(true);
+    expect(revocations.isRevoked({ ...live, issuedAt: START + 3 })).toBe(false);
   });
 
   it('refuses no token of the seconds to come, though an issuer whose clock is ahead may have issued it before', () => {
