@@ -2,7 +2,7 @@ import { createPacedReport, type PacedReport } from '../../../toolkit/src/paced-
 import { type ClientAddress, parseClientAddress } from '../client-address.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { readLogin } from '../text/login.ts';
-import { countedName } from '../throttle/counted-name.ts';
+import { countedName, uidOfNobody } from '../throttle/counted-name.ts';
 import type { Admission } from '../throttle/throttle.ts';
 import { createBackgroundWork, type WorkSource } from './background-work.ts';
 import {
@@ -160,7 +160,7 @@ async function fulfil<User extends TokenUser>(
     }
     const found = await findUser(login);
     // What is counted for nobody keeps a shared store as busy as an account does.
-    const isOpen = await admission.accountFound(found ? found.uid : `${NOBODY} ${countedName(login)}`);
+    const isOpen = await admission.accountFound(found ? found.uid : uidOfNobody(login));
     const user = isOpen ? found : undefined;
     await admission.end('account');
     const issued = await issue({ uid: user ? user.uid : NOBODY, purpose, ttlSeconds });

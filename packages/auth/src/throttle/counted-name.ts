@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** In UTF-16 code units. An e-mail address is rarely as long; longer names share a count. */
 const MAX_LENGTH = 128;
 
@@ -15,4 +17,12 @@ export function countedName(login: string): string {
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]+/gu, '');
   // Both ways, upper case last: a final sigma is none, and `ẞ` is `SS`.
   return plain.trim().toLowerCase().toUpperCase().slice(0, MAX_LENGTH);
+}
+
+/**
+ * Gives the uid that is counted where a name leads to no account, so that a shared store has as
+ * much to do as for one. Of a fixed length, because a uid has a bound.
+ */
+export function uidOfNobody(login: string): string {
+  return `@acme/auth: no user ${createHash('sha256').update(countedName(login)).digest('hex')}`;
 }

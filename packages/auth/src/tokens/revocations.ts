@@ -154,20 +154,7 @@ export function createRevocations(config: RevocationsConfig): Revocations {
     const ids = current.sessionsOf.get(uid);
     if (ids === undefined) return void current.sessionsOf.set(uid, [id]);
     ids.push(id);
-    foldOldest(uid, ids, now);
-  }
-
-  /** Lets a cut-off replace a user's oldest entries, at their times: a log-in of now goes on. */
-  function foldOldest(uid: string, ids: string[], now: number): void {
-    const { session, cutOffOf } = current;
-    while (ids.length > MAX_SESSION_ENTRIES_PER_USER) {
-      const [oldest = ''] = ids;
-      const endedAt = session.get(oldest) ?? 0;
-      if (endedAt >= now && ids.length <= MAX_NEW_SESSION_ENTRIES_PER_USER) return;
-      cutOffOf.set(uid, Math.max(endedAt, cutOffOf.get(uid) ?? 0));
-      session.delete(oldest);
-      ids.shift();
-    }
+    foldOldest(current, uid, ids, now);
   }
 
   function rotate(now: number): void {
@@ -218,6 +205,18 @@ export function createRevocations(config: RevocationsConfig): Revocations {
       return () => void listeners.delete(listener);
     },
   });
+}
+
+/** Lets a cut-off replace a user's oldest entries, at their times: a log-in of now goes on. */
+function foldOldest({ session, cutOffOf }: Generation, uid: string, ids: string[], now: number): void {
+  while (ids.length > MAX_SESSION_ENTRIES_PER_USER) {
+    const [oldest = ''] = ids;
+    const endedAt = session.get(oldest) ?? 0;
+    if (endedAt >= now && ids.length <= MAX_NEW_SESSION_ENTRIES_PER_USER) return;
+    cutOffOf.set(uid, Math.max(endedAt, cutOffOf.get(uid) ?? 0));
+    session.delete(oldest);
+    ids.shift();
+  }
 }
 
 function startGeneration(startedAt: number): Generation {

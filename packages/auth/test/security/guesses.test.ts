@@ -1,9 +1,11 @@
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { HOST_CALL_TIMEOUT_MS } from '../../src/host-call.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { hashPassword } from '../../src/passwords/password.ts';
 import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
 import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
+import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { Browser, type SessionHost, type SessionHostOptions, sessionHost } from '../sessions/session-host.ts';
 
@@ -78,6 +80,29 @@ describe('guesses at one account under many spellings', () => {
     const known = looseHost();
     expect(await answers(known, logins('ada'))).toEqual(await answers(looseHost(), logins('zoe')));
     expect(known.compared.count).toBe(30);
+  });
+
+  it('keep a shared store equally busy whether the account exists or not', async () => {
+    const passes = async (name: string) => {
+      const shared = memoryLoginFailures();
+      let calls = 0;
+      const add: LoginFailureStore['add'] = (...given) => {
+        calls += 1;
+        return shared.add(...given);
+      };
+      const host = sessionHost({
+        loginThrottle: { store: { ...shared, add } },
+        verifyCredentials: passwordCredentials({
+          findUser: async (login) => (login.startsWith('ada') ? { uid: '7', passwordHash } : undefined),
+        }),
+      });
+      const statuses = [await logIn(host, name), await logIn(host, `${name}@${'x'.repeat(200)}`)];
+      return { statuses, calls, counts: shared.counts.size };
+    };
+    const known = await passes('ada');
+    // Two names of one account, beside two of nobody.
+    expect(await passes('zoe')).toEqual({ ...known, counts: known.counts + 1 });
+    expect(known.statuses).toEqual([401, 401]);
   });
 
   it('lock the account, and the owner comes in by the known device, or once it is unlocked', async () => {
@@ -205,6 +230,36 @@ describe('a verifier that throws for a wrong password', () => {
     for (let i = 0; i < 5; i++) expect((await browser.logIn('7')).status).toBe(503);
     isAway = false;
     expect((await browser.logIn('7')).status).toBe(200);
+  });
+});
+
+describe('an outage of what users are found by', () => {
+  it.each<[string, () => Promise<undefined>]>([
+    ['an error', () => Promise.reject(new Error('ECONNREFUSED'))],
+    ['a rejection that is no error', () => Promise.reject('ECONNREFUSED')],
+    ['no answer', () => new Promise(() => undefined)],
+  ])('counts against nothing: %s', async (_, fail) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let isAway = true;
+      const host = sessionHost({
+        loginThrottle: { maxFailuresPerAddress: 1 },
+        verifyCredentials: passwordCredentials({
+          findUser: () => (isAway ? fail() : Promise.resolve({ uid: '7', passwordHash })),
+        }),
+      });
+      const browser = new Browser(host);
+      for (let i = 0; i < 5; i++) {
+        const answer = browser.logIn('ada', PASSWORD);
+        await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+        expect((await answer).status).toBe(503);
+      }
+      isAway = false;
+      expect((await browser.logIn('ada', 'a guess')).status).toBe(401);
+      expect((await browser.logIn('ada', PASSWORD)).status).toBe(429);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

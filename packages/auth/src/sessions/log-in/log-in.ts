@@ -14,6 +14,7 @@ import type { ResolvedSessionsOptions, SessionClient, SessionUser } from '../ses
 import type { NewSession } from '../store/session-store.ts';
 import { type CountedLogIn, countLogIn } from './counted-log-in.ts';
 import type { Credentials } from './credentials.ts';
+import { hasFoundNobodyYet } from './password-credentials.ts';
 import { sessionTtlSeconds } from './remember-me.ts';
 
 const DEFAULT_WAIT_SECONDS = 60;
@@ -139,19 +140,20 @@ async function verify(
 ): Promise<{ readonly uid: string; readonly user: SessionUser }> {
   let against: CountedAgainst = 'nothing';
   let isVerifying = false;
+  const verifyingClient = { ip, userAgent, mayTry: count.mayTry };
   try {
     progress.decider = 'beforeLogin';
     await refuseUnverified(options, progress.logins, ip);
     progress.decider = 'verifier';
     isVerifying = true;
-    const verified = await options.verifyCredentials(credentials, { ip, userAgent, mayTry: count.mayTry });
+    const verified = await options.verifyCredentials(credentials, verifyingClient);
     if (verified) requireUid(verified.uid, 'The uid that verifyCredentials returns');
     isVerifying = false;
     const user = verified ? await options.loadUser(verified.uid) : undefined;
     if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
     return { uid: verified.uid, user };
   } catch (error) {
-    against = countedAgainst(error, progress, isVerifying);
+    against = countedAgainst(error, progress, isVerifying && !hasFoundNobodyYet(verifyingClient));
     throw error;
   } finally {
     await count.end(against);

@@ -13,6 +13,7 @@ import {
 } from '../../passwords/password.ts';
 import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
 import { readLogin } from '../../text/login.ts';
+import { uidOfNobody } from '../../throttle/counted-name.ts';
 import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
 import { ownMember } from './credentials.ts';
 
@@ -43,6 +44,14 @@ const KNOWN_FORMATS: ReadonlySet<string> = new Set([
 
 const MAX_BCRYPT_BYTES = 72;
 
+/** The clients of log-ins whose user is being looked for, or could not be. */
+const lookups = new WeakSet<SessionClient>();
+
+/** Tells whether a log-in of `passwordCredentials` has failed before there was a password to guess. */
+export function hasFoundNobodyYet(client: SessionClient): boolean {
+  return lookups.has(client);
+}
+
 /** A user, as far as a log-in needs one. `updateHash` gets further fields back. */
 export interface PasswordUser {
   readonly uid: string;
@@ -60,7 +69,8 @@ export type ForeignVerifier = (hash: string, password: string) => Promise<boolea
 /** Options of `passwordCredentials`. */
 export interface PasswordCredentialsOptions<User extends PasswordUser> {
   /**
-   * Finds the user whom a log-in names, or returns nothing. If it throws, the answer is 503.
+   * Finds the user whom a log-in names, or returns nothing. If it throws, the answer is 503, and
+   * the log-in counts against nothing.
    *
    * @param login 1–256 characters without control or format characters, as the client sent it: fold
    *   its case if yours are folded
@@ -168,8 +178,11 @@ export function passwordCredentials<User extends PasswordUser>(
   const verifyCredentials: VerifyCredentials = async (credentials, client) => {
     const password = readPassword(ownMember(credentials, passwordMember));
     const login = readLogin(ownMember(credentials, loginMember));
+    lookups.add(client);
     const user = (await findUser(login)) ?? undefined;
-    const isOpen = user === undefined || ((await client.mayTry?.(user.uid)) ?? true);
+    lookups.delete(client);
+    // Counted for nobody as for an account, or the work of a shared store tells which names have one.
+    const isOpen = (await client.mayTry?.(user === undefined ? uidOfNobody(login) : user.uid)) ?? true;
     const answer = await verify(isOpen ? user?.passwordHash : undefined, password, client);
     if (user === undefined || (answer !== true && answer !== 'partial')) return undefined;
     if (answer === true) await renew(user, password, client);
