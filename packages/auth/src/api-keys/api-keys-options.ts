@@ -34,8 +34,8 @@ export interface ApiKeysOptions {
   readonly instance?: string | undefined;
   /**
    * The prefix of new keys: 2–32 characters, a lower-case letter first, then `a-z`, `0-9` or `_`.
-   * Default `key`. It names the instance if neither `auth` nor `instance` does. The prefix of a
-   * single `create` never does.
+   * Default `key`. It names the instance if neither `auth` nor `instance` does: guards that get an
+   * `auth` then refuse the keys. The prefix of a single `create` never names it.
    */
   readonly prefix?: string | undefined;
   /** The sessions of the owners. Their `loadUser` is that of the keys. */
@@ -77,7 +77,7 @@ export interface ResolvedApiKeysOptions {
   readonly store: ApiKeyStore;
   /** The value of the column `instance` in the store. */
   readonly instance: string;
-  /** What the claims of the keys carry; not known where a prefix alone names the instance. */
+  /** That of the owners; not known where a prefix alone names the instance. */
   readonly audience: string | false | undefined;
   readonly prefix: string;
   readonly loadUser: ApiKeySessions['loadUser'] | undefined;

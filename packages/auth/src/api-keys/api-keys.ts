@@ -96,7 +96,7 @@ export interface ApiKeys {
 
   /**
    * Validates the hash of a presented key: an `ApiKeyValidator` for `requireApiKey` and
-   * `requireAuthOrApiKey`.
+   * `requireAuthOrApiKey`. The claims carry the name of the instance as their audience.
    *
    * It takes one lookup by the hash, and one of the owner if there is a `loadUser`. Nothing is
    * cached, so a revocation takes effect at once, in every process. The use is recorded as
@@ -186,7 +186,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
       if (scopes === undefined) return null;
       uses.note(found.id, found.lastUsedAt, time);
       const { uid, createdAt, expiresAt } = found;
-      return { uid, scopes, audience, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
+      return { uid, scopes, audience: audience ?? instance, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
     },
 
     idle: () => uses.idle(),

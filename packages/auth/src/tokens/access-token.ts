@@ -9,7 +9,7 @@ import { parseJsonObject } from './json-object.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Revocations } from './revocations.ts';
 import { findOwnHeader, ownHeader, ownHeaders } from './token-headers.ts';
-import { isSignedBy, verifyWithJose } from './token-signature.ts';
+import { findSigner, verifyWithJose } from './token-signature.ts';
 import { isCanonicalToken, MAX_TOKEN_LENGTH, SIGNATURE_LENGTH } from './token-text.ts';
 import { createVerifiedTokenCache } from './verified-token-cache.ts';
 
@@ -79,7 +79,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
     const { kid } = readTokenHeader(token, config.audience === false);
     const keys = keyRing.verificationKeys(kid);
     if (keys.length === 0) throw new ErrInvalidToken('The token names an unknown key', 'key');
-    return readVerified(token, await verifyWithJose(keys, token), unixSeconds(clock));
+    return readVerified(token, await verifyWithJose(findSigner(keys, token), token), unixSeconds(clock));
   }
 
   return {
@@ -113,9 +113,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
       }
       const header = findOwnHeader(knownHeaders, token);
       if (header === undefined) return validateWithJose(token);
-      if (!isSignedBy(header.keys, token)) {
-        throw new ErrInvalidToken('The signature does not verify', 'signature');
-      }
+      findSigner(header.keys, token);
       const payload = token.slice(header.prefix.length, token.lastIndexOf('.'));
       return readVerified(token, Buffer.from(payload, 'base64url'), now);
     },

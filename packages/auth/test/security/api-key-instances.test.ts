@@ -4,7 +4,13 @@ import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeys } from '../../src/api-keys/api-keys.ts';
 import { type Auth, createAuth } from '../../src/auth.ts';
 import { Claims } from '../../src/claims.ts';
-import { claimsOf, requireAuthOrApiKey } from '../../src/fetch/index.ts';
+import {
+  claimsOf,
+  guarded,
+  requireApiKey,
+  requireAuthOrApiKey,
+  requireScope,
+} from '../../src/fetch/index.ts';
 import { kyselyApiKeys, migrateAuth } from '../../src/kysely/index.ts';
 import { fakeClock } from '../fake-clock.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
@@ -27,6 +33,13 @@ interface Host {
 }
 
 describe.each(databaseServers)('API keys of two instances on $name', ({ skipped, create }) => {
+  /**
+   * The instances that guards get: without one where a prefix alone binds the keys, because it is
+   * the audience of none.
+   */
+  const guardsOf = ({ admins, users }: Host, binding: string) =>
+    binding === 'prefix' ? { admins: undefined, users: undefined } : { admins, users };
+
   async function newHost(binding: 'auth' | 'instance' | 'prefix'): Promise<Host> {
     const database = await create();
     databases.push(database);
@@ -48,8 +61,10 @@ describe.each(databaseServers)('API keys of two instances on $name', ({ skipped,
   }
 
   /** Asks as a program with this key, over a guard of the instance. */
-  async function ask(auth: Auth, keys: ApiKeys, key: string) {
-    const handler = requireAuthOrApiKey(auth, keys.validator)((request) => Response.json(claimsOf(request)));
+  async function ask(auth: Auth | undefined, keys: ApiKeys, key: string, scopeOf?: Auth) {
+    const guard = auth ? requireAuthOrApiKey(auth, keys.validator) : requireApiKey(keys.validator);
+    const scope = scopeOf === undefined ? [] : [requireScope(scopeOf, 'admin')];
+    const handler = guarded([guard, ...scope], (request) => Response.json(claimsOf(request)));
     const request = new Request('http://localhost/', { headers: { authorization: `Bearer ${key}` } });
     const response = await handler(request);
     return { status: response.status, ...((await response.json()) as { uid?: string; code?: string }) };
@@ -57,7 +72,9 @@ describe.each(databaseServers)('API keys of two instances on $name', ({ skipped,
 
   describe.each(['auth', 'instance', 'prefix'] as const)('bound by %s', (binding) => {
     test.skipIf(skipped)("refuses the other instance's key as it does an unknown one", async () => {
-      const { admins, users, adminKeys, userKeys } = await newHost(binding);
+      const host = await newHost(binding);
+      const { adminKeys, userKeys } = host;
+      const { admins, users } = guardsOf(host, binding);
       const { key: ofUser } = await userKeys.create(FORTY_TWO, { name: 'x', scopes: ['admin'] });
       const { key: ofAdmin } = await adminKeys.create(FORTY_TWO, { name: 'x', scopes: ['admin'] });
       expect(await ask(users, userKeys, ofUser)).toMatchObject({ status: 200, uid: '42' });
@@ -85,6 +102,17 @@ describe.each(databaseServers)('API keys of two instances on $name', ({ skipped,
       },
     );
 
+    test.skipIf(skipped || binding === 'instance')(
+      'refuses the key of users for what administrators may do, whoever wires the lookup',
+      async () => {
+        const { admins, userKeys } = await newHost(binding);
+        const { key } = await userKeys.create(FORTY_TWO, { name: 'x', scopes: ['admin'] });
+        expect(await ask(admins, userKeys, key)).toMatchObject({ status: 401, code: 'token_invalid' });
+        expect(await ask(undefined, userKeys, key, admins)).toMatchObject({ status: 403 });
+        expect(await ask(undefined, userKeys, key)).toMatchObject({ status: 200, uid: '42' });
+      },
+    );
+
     test.skipIf(skipped)("neither lists nor revokes the other instance's keys", async () => {
       const { adminKeys, userKeys } = await newHost(binding);
       const ofUser = await userKeys.create(FORTY_TWO, { name: 'x' });
@@ -97,7 +125,9 @@ describe.each(databaseServers)('API keys of two instances on $name', ({ skipped,
     });
 
     test.skipIf(skipped)('binds a key alike whatever prefix it is given by itself', async () => {
-      const { admins, users, adminKeys, userKeys } = await newHost(binding);
+      const host = await newHost(binding);
+      const { adminKeys, userKeys } = host;
+      const { admins, users } = guardsOf(host, binding);
       const { key } = await userKeys.create(FORTY_TWO, { name: 'x' }, { prefix: 'adm' });
       expect(key).toMatch(/^adm_/);
       expect(await ask(users, userKeys, key)).toMatchObject({ status: 200, uid: '42' });

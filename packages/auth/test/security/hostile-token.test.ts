@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import { createAuth } from '../../src/auth.ts';
 import { ErrInvalidToken } from '../../src/errors.ts';
@@ -20,6 +20,29 @@ async function judge(forgery: Forgery | string): Promise<string> {
     throw error;
   }
 }
+
+describe('forged tokens with a header that no key of ours writes', () => {
+  it('cost jose nothing, though four of them may be tried with eight keys each', async () => {
+    const signingKeys = Array.from({ length: 8 }, (_, i) => ({ kid: `k${i}`, key: `${KEY} ${i}` }));
+    const auth = createAuth({ signingKeys, clock: fakeClock(), verifiedTokenCacheBytes: 0 });
+    const verify = vi.spyOn(crypto.subtle, 'verify');
+    try {
+      const header = '{"typ":"at+jwt","alg":"HS256"}';
+      const send = (keyOf: (i: number) => string) => {
+        const tokens = ['1', '2', '3', '4'].map((uid, i) =>
+          forgeToken({ header, payload: { uid }, key: keyOf(i) }),
+        );
+        return auth.authenticate({ headers: { cookie: tokens.map((t) => `access_token=${t}`).join('; ') } });
+      };
+      await expect(send(() => 'another key')).rejects.toThrow(ErrInvalidToken);
+      expect(verify).toHaveBeenCalledTimes(0);
+      expect(await send((i) => (i === 2 ? `${KEY} 7` : 'another key'))).toMatchObject({ uid: '3' });
+      expect(verify).toHaveBeenCalledTimes(1);
+    } finally {
+      verify.mockRestore();
+    }
+  });
+});
 
 describe('in a process whose Object.prototype somebody polluted', () => {
   const names = ['uid', 'scopes', 'iat', 'exp', 'aud', 'sid', 'nbf', 'alg', 'typ', 'kid', 'crit'];
