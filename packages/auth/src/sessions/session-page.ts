@@ -39,9 +39,13 @@ export async function listSessionPage(
   requireUid(uid);
   const { limit, after } = readPage(request);
   // One more than asked for tells whether there is a next page.
-  const found = await store.list({ uid, instance, now: now(), askedBy, after, limit: limit + 1 });
-  // The first page of a live session is never empty.
-  if (askedBy !== undefined && after === undefined && found.length === 0) refuseAsker('not_live');
+  const query = { uid, instance, now: now(), askedBy };
+  const found = await store.list({ ...query, after, limit: limit + 1 });
+  if (askedBy !== undefined && found.length === 0) {
+    // The first page of a live session is never empty; a later one may be.
+    const first = after === undefined ? found : await store.list({ ...query, limit: 1 });
+    if (first.length === 0) refuseAsker('not_live');
+  }
   const sessions = found.slice(0, limit);
   const last = found.length > limit ? sessions.at(-1) : undefined;
   return { sessions, nextCursor: last === undefined ? null : encodeSessionCursor(last) };

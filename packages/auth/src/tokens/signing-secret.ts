@@ -62,22 +62,26 @@ const RULES: readonly (readonly [fault: string, breaks: (reading: string) => boo
 const DOCUMENT = new RegExp(
   [
     '-----(?:BEGIN|END) |["\']kty\\\\?["\']\\s*:|\\b(?:ssh|ecdsa-sha2)-[\\w-]{1,32} AAAA',
+    '^0[\\x81\\x82][^]{1,2}\\x02(?:\\x01\\0\\x02)?[\\x81\\x82]|^0[^]{1,2}\\x02\\x01\\x01\\x04',
     ...['06092a864886f70d0101', '06072a8648ce3d0201', '300506032b65'].map((hex) =>
       hex.replaceAll(/../g, '\\x$&'),
     ),
   ].join('|'),
 );
 
-/** The address of a secret, a path to it, or a template: at the start, or `${NAME}` anywhere. */
+/**
+ * The address of a secret, a path to it, or a template: at the start, or `${NAME}` anywhere. Short
+ * signs count where they enclose the whole text, because a random key may begin with them.
+ */
 const REFERENCE =
-  /^[\s"'`]*(?:(?!base64:)[a-z][a-z\d+.-]*:\/\/|(?:arn|env|file|ref|secretsmanager|ssm|vault):|ENC\[|@\w+\.KeyVault\(|projects\/\w|\/(?:etc|mnt|run|var)\/|\$\{\w{2}.*\}|\$\(\w{2}.*\)|\$ANSIBLE|\{\{.*\}\}|<[\w .-]+>)|\$\{\w{2,64}[}:]|process\.env/is;
+  /^[\s"'`]*(?:(?!base64:)[a-z][a-z\d+.-]*:\/\/|(?:arn|env|file|ref|secretsmanager|ssm|vault):|ENC\[|@\w+\.KeyVault\(|projects\/\w|\/(?:etc|mnt|run|var)\/|\$\(\w{2}.*\)|\$ANSIBLE|\$env:|(?:\$\{.*\}|\$[a-z_]\w*|%\w+%|#\{[\w.-]+\}#?|__\w+__)[\s"'`]*$|\{\{.*\}\}|<[\w .-]+>)|\$\{\w{2,64}[}:]|process\.env/is;
 
 /** Nothing else is a text that somebody wrote. */
 const PRINTABLE = /^[\t-\r -~]*$/;
 
 /**
- * In one case throughout, because a random key in base64 has six given letters in any case once in
- * ten million, and in one case once in a thousand million.
+ * In one case throughout, or in camel case, because a random key in base64 has six given letters in
+ * any case once in ten million, and in one case once in a thousand million.
  */
 const PLACEHOLDER = new RegExp(
   [
@@ -85,6 +89,7 @@ const PLACEHOLDER = new RegExp(
     ...['qwerty', 'placeholder', 'development', 'change[-_ ]?(?:me|it|this)', 'your[-_ ]'],
   ]
     .flatMap((word) => [word, `${word.charAt(0).toUpperCase()}${word.slice(1)}`, word.toUpperCase()])
+    .concat('[Cc]hange[-_ ]?(?:Me|It|This)', '[Yy]our(?:Jwt|Key|Own|Signing|Token)')
     .join('|'),
 );
 

@@ -55,6 +55,21 @@ const KEY_DOCUMENTS: readonly [string, unknown][] = [
   ['DER', der],
   ['DER in base64url', der.toString('base64url')],
   ['DER of a P-256 key', ec.publicKey.export({ type: 'spki', format: 'der' })],
+  ...(['pkcs1', 'spki'] as const).flatMap((type): [string, unknown][] =>
+    [1024, 2048, 4096].map((modulusLength) => [
+      `DER of an RSA key of ${modulusLength} bits, ${type}`,
+      generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ type, format: 'der' }),
+    ]),
+  ),
+  ['DER of an RSA private key, PKCS#1', pair.privateKey.export({ type: 'pkcs1', format: 'der' })],
+  [
+    'PKCS#1 in base64',
+    pair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString().split('\n').slice(1, -2).join(''),
+  ],
+  ...['P-256', 'P-384', 'P-521'].map((namedCurve): [string, unknown] => [
+    `DER of an EC private key, SEC1, ${namedCurve}`,
+    generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'sec1', format: 'der' }),
+  ]),
   ['DER of an Ed25519 key', ed25519.privateKey.export({ type: 'pkcs8', format: 'der' })],
   ['an OpenSSH public key', SSH_KEY],
   [
@@ -82,6 +97,16 @@ const REFERENCES: readonly string[] = [
   '{{ .Values.auth.signingKey | quote }}',
   '<paste the output of openssl here>',
   'process.env.AUTH_SIGNING_KEY_OF_THE_APP',
+  `\${{ vars.AUTH_SIGNING_KEY_OF_PRODUCTION }}`,
+  `\${ AUTH_SIGNING_KEY_OF_PRODUCTION }`,
+  `\${{ secrets.AUTH_SIGNING_KEY || 'none' }}\n`,
+  '$AUTH_SERVICE_PRODUCTION_SIGNING_KEY',
+  '"$AUTH_SERVICE_PRODUCTION_SIGNING_KEY"',
+  '%AUTH_SERVICE_PRODUCTION_SIGNING_KEY%',
+  '#{AUTH_SERVICE_PRODUCTION_SIGNING_KEY}',
+  '#{auth.service-production.signing-key}#',
+  '__AUTH_SERVICE_PRODUCTION_SIGNING_KEY__',
+  '$env:AUTH_SERVICE_PRODUCTION_SIGNING_KEY',
 ];
 
 /** Texts that are in guides, samples and settings. */
@@ -95,6 +120,11 @@ const PLACEHOLDERS: readonly string[] = [
   'CHANGE_ME_CHANGE_ME_BEFORE_THE_LAUNCH',
   'keyboard cat, keyboard cat, keyboard cat',
   'YOUR_JWT_SIGNING_KEY_GOES_RIGHT_HERE',
+  'ChangeMeInProduction-0123456789ab',
+  'changeMeInProduction-Xy9kQp34zzab',
+  'Change_This-Xy9kQp34zzabvL2mT7bN4cR8',
+  'YourSigningKeyHere1234567890abcdef',
+  'yourTokenKeyXy9kQp34zzabvL2mT7bN4cR8',
   inBase64('please-change-me-please-change-me!!'),
 ];
 
