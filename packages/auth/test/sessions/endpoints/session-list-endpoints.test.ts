@@ -199,10 +199,17 @@ describe('a stolen session', () => {
 
   it('lists and ends nothing once it is over, in a process that has not heard of it', async () => {
     const { host, thief, owner, newestId } = await stolen();
+    const { next_cursor: cursor } = (await (await thief.send('GET', '/sessions?limit=1')).json()) as {
+      next_cursor: string;
+    };
     expect((await owner.send('DELETE', '/sessions')).status).toBe(200);
+    // A later page of a live session may be empty.
+    const later = await owner.send('GET', `/sessions?cursor=${cursor}`);
+    expect([later.status, await later.json()]).toEqual([200, { sessions: [], next_cursor: null }]);
     for (const [method, path] of [
       ['GET', '/sessions'],
       ['GET', '/sessions?limit=1'],
+      ['GET', `/sessions?cursor=${cursor}`],
       ['DELETE', '/sessions'],
       ['DELETE', `/sessions/${newestId}`],
       ['DELETE', `/sessions/${'0'.repeat(32)}`],
