@@ -125,7 +125,13 @@ export type InvalidTokenReason =
   | 'unknown';
 
 /** Why a credential was refused: for logs, hooks and tests. It never reaches a client. */
-export type TokenRefusalReason = InvalidTokenReason | 'expired' | 'replaced' | 'reused' | 'cross_site';
+export type TokenRefusalReason =
+  | InvalidTokenReason
+  | 'expired'
+  | 'replaced'
+  | 'rotated'
+  | 'reused'
+  | 'cross_site';
 
 export interface AuthErrorOptions {
   readonly cause?: unknown;

@@ -49,6 +49,7 @@ const REASONS: Partial<Readonly<Record<AuthErrorCode, TokenRefusalReason>>> = {
   token_expired: 'expired',
   session_expired: 'expired',
   session_revoked: 'revoked',
+  refresh_again: 'rotated',
   cross_site: 'cross_site',
 };
 
@@ -73,6 +74,7 @@ const WORDS: Readonly<Record<TokenRefusalReason, string>> = {
   unknown: 'there is no such one',
   expired: 'it has expired',
   replaced: 'its session has ended, because its browser has logged in again',
+  rotated: 'it was replaced two minutes ago or earlier; the answer has its successor',
   reused: 'it came back after its successor was in use, so its session has ended',
   cross_site: CROSS_SITE_WORDS,
 };

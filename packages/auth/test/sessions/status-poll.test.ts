@@ -122,7 +122,10 @@ describe('the rotation of refresh tokens', () => {
   });
 
   it('gives a replaced token access for two poll intervals, and only its successor after that', async () => {
-    const { clock, auth, browser } = await loggedIn();
+    const told: unknown[] = [];
+    const { clock, auth, browser } = await loggedIn({
+      authOptions: { onTokenRefused: ({ kind, code, reason }) => told.push({ kind, code, reason }) },
+    });
     const cookie = browser.cookieHeader('/api/admin/auth/status');
     clock.advance(900);
     await browser.request('POST', '/status', { cookie });
@@ -137,6 +140,8 @@ describe('the rotation of refresh tokens', () => {
       clock.advance(3_600);
     }
     expect(auth.stats().issued).toBe(issued);
+    await auth.idle();
+    expect(told).toEqual(Array(9).fill({ kind: 'refresh_token', code: 'refresh_again', reason: 'rotated' }));
   });
 
   it('never moves the end of a session, and says so in the cookie', async () => {

@@ -47,7 +47,7 @@ const MAX_BCRYPT_BYTES = 72;
 /** The clients of log-ins whose user is being looked for, or could not be. */
 const lookups = new WeakSet<SessionClient>();
 
-/** Tells whether a log-in of `passwordCredentials` has failed before there was a password to guess. */
+/** Tells whether `passwordCredentials` has failed before there was a password to guess. */
 export function hasFoundNobodyYet(client: SessionClient): boolean {
   return lookups.has(client);
 }
@@ -181,7 +181,7 @@ export function passwordCredentials<User extends PasswordUser>(
     lookups.add(client);
     const user = (await findUser(login)) ?? undefined;
     lookups.delete(client);
-    // Counted for nobody as for an account, or the work of a shared store tells which names have one.
+    // For nobody, too, or the work of a shared store tells which names have an account.
     const isOpen = (await client.mayTry?.(user === undefined ? uidOfNobody(login) : user.uid)) ?? true;
     const answer = await verify(isOpen ? user?.passwordHash : undefined, password, client);
     if (user === undefined || (answer !== true && answer !== 'partial')) return undefined;
