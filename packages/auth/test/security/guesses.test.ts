@@ -234,6 +234,21 @@ describe('a verifier that throws for a wrong password', () => {
 });
 
 describe('an outage of what users are found by', () => {
+  it('excuses no verifier that is tried after it', async () => {
+    const first = passwordCredentials({ findUser: () => Promise.reject(new Error('ECONNREFUSED')) });
+    const host = sessionHost({
+      loginThrottle: { maxFailuresPerAddress: 1 },
+      verifyCredentials: (credentials, client) =>
+        first(credentials, client).catch(() => Promise.reject(new Error('InvalidCredentialsError: 49'))),
+    });
+    const browser = new Browser(host);
+    const statuses = [
+      (await browser.logIn('ada', 'a guess')).status,
+      (await browser.logIn('ada', 'two')).status,
+    ];
+    expect(statuses).toEqual([503, 429]);
+  });
+
   it.each<[string, () => Promise<undefined>]>([
     ['an error', () => Promise.reject(new Error('ECONNREFUSED'))],
     ['a rejection that is no error', () => Promise.reject('ECONNREFUSED')],

@@ -14,7 +14,7 @@ import type { ResolvedSessionsOptions, SessionClient, SessionUser } from '../ses
 import type { NewSession } from '../store/session-store.ts';
 import { type CountedLogIn, countLogIn } from './counted-log-in.ts';
 import type { Credentials } from './credentials.ts';
-import { hasFoundNobodyYet } from './password-credentials.ts';
+import { isFailedLookup } from './password-credentials.ts';
 import { sessionTtlSeconds } from './remember-me.ts';
 
 const DEFAULT_WAIT_SECONDS = 60;
@@ -153,7 +153,7 @@ async function verify(
     if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
     return { uid: verified.uid, user };
   } catch (error) {
-    against = countedAgainst(error, progress, isVerifying && !hasFoundNobodyYet(verifyingClient));
+    against = countedAgainst(error, progress, isVerifying && !isFailedLookup(verifyingClient, error));
     throw error;
   } finally {
     await count.end(against);

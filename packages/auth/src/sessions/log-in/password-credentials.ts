@@ -44,12 +44,17 @@ const KNOWN_FORMATS: ReadonlySet<string> = new Set([
 
 const MAX_BCRYPT_BYTES = 72;
 
-/** The clients of log-ins whose user is being looked for, or could not be. */
-const lookups = new WeakSet<SessionClient>();
+const PENDING = Symbol('pending');
 
-/** Tells whether `passwordCredentials` has failed before there was a password to guess. */
-export function hasFoundNobodyYet(client: SessionClient): boolean {
-  return lookups.has(client);
+/** By the client of a log-in: that its user is being looked for, or why that failed. */
+const lookups = new WeakMap<SessionClient, unknown>();
+
+/**
+ * Tells whether an error of a log-in comes from `passwordCredentials` before there was a password to
+ * guess. Another verifier may have been tried after it.
+ */
+export function isFailedLookup(client: SessionClient, error: unknown): boolean {
+  return lookups.has(client) && [PENDING, error].includes(lookups.get(client));
 }
 
 /** A user, as far as a log-in needs one. `updateHash` gets further fields back. */
@@ -162,6 +167,18 @@ export function passwordCredentials<User extends PasswordUser>(
     return await verifyPassword(undefined, password, { ...hashing, ip });
   }
 
+  async function lookUp(login: string, client: SessionClient): Promise<User | undefined> {
+    lookups.set(client, PENDING);
+    try {
+      const user = (await findUser(login)) ?? undefined;
+      lookups.delete(client);
+      return user;
+    } catch (error) {
+      lookups.set(client, error);
+      throw error;
+    }
+  }
+
   async function renew(user: User, password: string, { ip }: SessionClient): Promise<void> {
     const { passwordHash: oldHash } = user;
     if (options.updateHash === undefined || typeof oldHash !== 'string') return;
@@ -178,9 +195,7 @@ export function passwordCredentials<User extends PasswordUser>(
   const verifyCredentials: VerifyCredentials = async (credentials, client) => {
     const password = readPassword(ownMember(credentials, passwordMember));
     const login = readLogin(ownMember(credentials, loginMember));
-    lookups.add(client);
-    const user = (await findUser(login)) ?? undefined;
-    lookups.delete(client);
+    const user = await lookUp(login, client);
     // For nobody, too, or the work of a shared store tells which names have an account.
     const isOpen = (await client.mayTry?.(user === undefined ? uidOfNobody(login) : user.uid)) ?? true;
     const answer = await verify(isOpen ? user?.passwordHash : undefined, password, client);
