@@ -50,8 +50,8 @@ const PENDING = Symbol('pending');
 const lookups = new WeakMap<SessionClient, unknown>();
 
 /**
- * Tells whether an error of a log-in comes from `passwordCredentials` before there was a password to
- * guess. Another verifier may have been tried after it.
+ * Tells whether an error of a log-in comes from `passwordCredentials` before there was a password
+ * to guess. Another verifier may have been tried after it.
  */
 export function isFailedLookup(client: SessionClient, error: unknown): boolean {
   return lookups.has(client) && [PENDING, error].includes(lookups.get(client));
