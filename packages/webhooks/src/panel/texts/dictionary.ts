@@ -1,10 +1,11 @@
+import { ANSWER_DETAILS } from './answer-detail-texts.ts';
 import { CATALOG_TEXTS } from './catalog-texts.ts';
 import { DELIVERIES_TEXTS } from './deliveries-texts.ts';
 import { ACTIVITY_TEXTS, DELIVERY_TEXTS, HISTORY_TEXTS } from './delivery-texts.ts';
 import { DOCUMENT_TEXTS } from './document-texts.ts';
 import { EVENT_TEXTS } from './event-texts.ts';
 import { EXPLAIN_TEXTS } from './explain-texts.ts';
-import { FAILURE_ADVICE, FAILURE_DETAILS, FAILURE_TITLES } from './failure-texts.ts';
+import { FAILURE_ADVICE, FAILURE_TITLES } from './failure-texts.ts';
 import { FORM_TEXTS } from './form-texts.ts';
 import { LIST_TEXTS } from './list-texts.ts';
 import { LOG_IN_TEXTS } from './log-in-texts.ts';
@@ -26,7 +27,7 @@ export const DICTIONARY = {
   refusal: REFUSAL_TEXTS,
   failureTitle: FAILURE_TITLES,
   failureAdvice: FAILURE_ADVICE,
-  failureDetail: FAILURE_DETAILS,
+  failureDetail: ANSWER_DETAILS,
   trouble: TROUBLE_TEXTS,
   ui: UI_TEXTS,
   logIn: LOG_IN_TEXTS,

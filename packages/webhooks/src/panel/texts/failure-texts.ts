@@ -34,11 +34,10 @@ export const FAILURE_ADVICE = {
   connection_reset:
     'The recipient, or a firewall in front of it, closed the connection. Check its log for this time.',
   unreachable: 'There is no route to its address. Check its network and firewall.',
-  tls_error:
-    'The certificate or the encryption of the recipient does not hold, and both are always checked. The attempt says which.',
+  tls_error: 'The certificate or the encryption does not hold. The attempt says why.',
   timeout: 'It has 15 seconds. Have it answer 2xx at once and process the event afterwards.',
   invalid_response:
-    'What came back has no HTTP status. The attempt says why. Check the port, and http or https in the URL.',
+    'No HTTP status came back. The attempt says why. Check the port, and http or https in the URL.',
   network_error: 'The exact reason is unknown. Check the recipient’s log for this time.',
   aborted: 'This service stopped during the attempt. Nothing is wrong at the recipient.',
   closed: 'Nothing is wrong at the recipient.',
@@ -68,35 +67,4 @@ export const FAILURE_ADVICE = {
   http_4xx: 'The recipient did not accept it. Its answer below may say why.',
   http_5xx: 'The recipient failed. Its log for this time, or its answer below, says why.',
   unknown: 'Check the recipient’s log for this time.',
-} as const;
-
-/** What exactly was wrong with an attempt: also of one that was tolerated and has a status. */
-export const FAILURE_DETAILS = {
-  certificate_expired: 'The certificate has expired.',
-  certificate_not_yet_valid: 'The certificate is not valid yet.',
-  unknown_issuer: 'The certificate is self-signed, or its issuer is not a known authority.',
-  incomplete_chain:
-    'The server does not send the intermediate certificate, or a private authority has issued its certificate.',
-  wrong_name: 'The certificate is for another host name.',
-  tls_too_old: 'The server speaks no TLS 1.2 or later.',
-  only_http2: 'The server speaks only HTTP/2; webhooks are sent over HTTP/1.1.',
-  not_tls: 'The server does not speak TLS on this port.',
-  handshake_refused: 'The TLS handshake was refused.',
-  not_http: 'The server does not answer in HTTP/1.x.',
-  unusable_status: 'The status is below 100, or changes the protocol (101).',
-  headers_too_large: 'The headers have more than 16 KiB.',
-  response_too_large: 'The answer is too large.',
-  malformed_status_line: 'Tolerated: the status line is malformed.',
-  bare_line_feed: 'Tolerated: a line ends without a carriage return.',
-  odd_character: 'Tolerated: a header contains a control character.',
-  folded_header: 'Tolerated: a header goes on in a second line.',
-  malformed_header: 'Tolerated: a header line is malformed.',
-  repeated_length: 'Tolerated: Content-Length is given twice.',
-  two_lengths: 'Tolerated: two values of Content-Length differ. The body was not kept.',
-  malformed_length: 'Tolerated: Content-Length is no number. The body was not kept.',
-  length_beside_chunks: 'Tolerated: Content-Length stands beside Transfer-Encoding.',
-  malformed_chunk: 'Tolerated: a chunk of the body is malformed.',
-  unexpected_body: 'Tolerated: this status has no body, and one was announced.',
-  bytes_after_end: 'Tolerated: more was sent than the answer.',
-  incomplete_body: 'Tolerated: the body did not end in time, or the connection closed before its end.',
 } as const;

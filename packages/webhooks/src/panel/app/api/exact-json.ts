@@ -7,11 +7,8 @@ export function exactJson(response: Response): ReturnType<Response['json']> {
   return response.text().then((text) => JSON.parse(text, exactly));
 }
 
-function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  return typeof value === 'number' && source !== undefined && source !== String(value) ? raw(source) : value;
-}
-
-function raw(source: string): unknown {
-  return Reflect.get(JSON, 'rawJSON').call(JSON, source);
+function exactly(_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== '' && source !== `${value}`
+    ? Reflect.get(JSON, 'rawJSON').call(JSON, source)
+    : value;
 }

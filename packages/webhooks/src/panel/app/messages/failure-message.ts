@@ -1,5 +1,5 @@
 import { fill } from '../texts/host-texts.ts';
-import { failureAdvice, failureDetails, failureTitles } from './failure-texts.ts';
+import { failureAdvice, failureTitles } from './failure-texts.ts';
 
 /** Why an attempt failed, and what the administrator can do about it. */
 export interface FailureMessage {
@@ -18,15 +18,6 @@ export function failureMessage(code: string): FailureMessage {
   }
   const title = hasTitle(code) ? failureTitles[code] : code;
   return { title, advice: failureAdvice[hasAdvice(code) ? code : 'unknown'] };
-}
-
-/** Says what exactly was wrong with an attempt. A detail of a later version is shown as it is. */
-export function detailText(detail: string): string {
-  return isKnownDetail(detail) ? failureDetails[detail] : detail;
-}
-
-function isKnownDetail(detail: string): detail is keyof typeof failureDetails {
-  return Object.hasOwn(failureDetails, detail);
 }
 
 function hasTitle(code: string): code is Exclude<keyof typeof failureTitles, 'http'> {

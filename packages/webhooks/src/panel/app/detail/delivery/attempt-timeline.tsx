@@ -1,12 +1,13 @@
 import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Attempt, Delivery } from '../../api/records.ts';
-import { detailText, failureMessage } from '../../messages/failure-message.ts';
+import { failureMessage } from '../../messages/failure-message.ts';
 import { fillNodes } from '../../texts/fill-nodes.tsx';
 import { fill } from '../../texts/host-texts.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { durationText, ExactInstant, Instant, untilText } from '../../ui/instant.tsx';
 import { historyTexts } from '../history/history-texts.ts';
+import { detailText } from './answer-detail-text.ts';
 import { deliveryTexts } from './delivery-texts.ts';
 import { headerLines } from './sent-request.ts';
 
