@@ -150,14 +150,17 @@ describe('a connection', () => {
   it.each([
     ['an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 3],
     ['a 408', 'HTTP/1.1 408 Request Timeout\r\n\r\n', 2],
-  ])('that receives something while it is idle: later ones are used once, unless it is a 408: %s', async (_, late, opened) => {
-    const { recipient, connections, send } = await connectionsToRecipient();
-    await send();
-    recipient.connections[0]?.write(late);
-    await expect.poll(() => recipient.connections[0]?.destroyed).toBe(true);
-    await send();
-    await send();
-    expect(recipient.connections).toHaveLength(opened);
-    connections.destroy();
-  });
+  ])(
+    'that receives something while it is idle: later ones are used once, unless it is a 408: %s',
+    async (_, late, opened) => {
+      const { recipient, connections, send } = await connectionsToRecipient();
+      await send();
+      recipient.connections[0]?.write(late);
+      await expect.poll(() => recipient.connections[0]?.destroyed).toBe(true);
+      await send();
+      await send();
+      expect(recipient.connections).toHaveLength(opened);
+      connections.destroy();
+    },
+  );
 });
