@@ -16,7 +16,7 @@ const TYPES = ['Auth', 'AuthOptions', 'Sessions', 'SessionsOptions', 'Webhooks',
 const NOT_PUBLIC = ['Auth.keyedHash', 'Auth.refusals', 'Auth.successorTokens'];
 
 /** Where the examples of a package are, below its folder. The compiler checks them. */
-export const EXAMPLES = 'docs/reference/examples';
+export const EXAMPLES = 'docs/examples';
 
 /**
  * Reads the examples of a package: the regions of its files. One is called by what it shows,

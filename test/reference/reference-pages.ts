@@ -30,14 +30,8 @@ const SETTINGS: TypeDocOptions & PluginOptions = {
   logLevel: 'Error',
 };
 
-/** Where the pages of a package are, below its folder. */
-export const REFERENCE = 'docs/reference';
-
-/** Says on top of each page where it comes from. */
-const NOTICE = '<!-- Made from the docstrings by `npm run reference:write`. -->\n\n';
-
 /**
- * Makes the reference of a package from its docstrings and from the examples beside the pages: a
+ * Makes the reference of a package from its docstrings and from the examples in `docs/examples`: a
  * folder for each subpath, with an index of its exports and a page for each of them. By the paths
  * of the files, with forward slashes.
  */
@@ -66,18 +60,10 @@ export async function referencePages(workspacePackage: WorkspacePackage): Promis
       file === 'README.md'
         ? overview(workspacePackage)
         : finished(readFileSync(join(out, file), 'utf8'), manifest.name);
-    return new Map(files.sort().map((file) => [file, NOTICE + page(file)]));
+    return new Map(files.sort().map((file) => [file, page(file)]));
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
-}
-
-/** The pages that are in the repository, by their paths, sorted. */
-export function writtenPages({ folder }: Pick<WorkspacePackage, 'folder'>): string[] {
-  return readdirSync(join(folder, REFERENCE), { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.md'))
-    .sort();
 }
 
 /** The name of a subpath's folder: `express` for `express/index.ts`, `index` for the root. */

@@ -1,18 +1,18 @@
 /**
- * Writes the API reference of both packages: `npm run reference:write`, after a change of a
- * docstring, an example or a public type.
+ * Writes the API reference of both packages to the ignored folder `reference`: `npm run reference`.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { workspacePackages } from '../structure/workspace-package.ts';
-import { REFERENCE, referencePages, writtenPages } from './reference-pages.ts';
+import { basename, dirname, join } from 'node:path';
+import { repository, workspacePackages } from '../structure/workspace-package.ts';
+import { referencePages } from './reference-pages.ts';
 
+const reference = join(repository, 'reference');
+rmSync(reference, { recursive: true, force: true });
 for (const workspacePackage of workspacePackages) {
-  const folder = join(workspacePackage.folder, REFERENCE);
-  const pages = await referencePages(workspacePackage);
-  for (const file of writtenPages(workspacePackage)) rmSync(join(folder, file));
-  for (const [file, page] of pages) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), page);
+  for (const [file, page] of await referencePages(workspacePackage)) {
+    const path = join(reference, basename(workspacePackage.folder), file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, page);
   }
 }
+console.log(`The API references are in ${reference}: auth/README.md and webhooks/README.md`);
