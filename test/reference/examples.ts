@@ -38,8 +38,9 @@ export function readExamples(folder: string): Map<string, string> {
 }
 
 /**
- * Adds the examples to what they show, as if they stood in its docstring: there, they would be
- * published with the declarations.
+ * Adds the examples to what they show, as if they stood in its docstring. There, they would be
+ * published with the declarations, of which they would be the most, and `{@includeCode}` shows in
+ * editors as text.
  *
  * @throws Error naming a function, a method or an option without an example, and an example of
  *   nothing

@@ -5,7 +5,6 @@ import { linksIn } from '../readme/markdown.ts';
 export interface Decision {
   readonly number: string;
   readonly title: string;
-  readonly status: string;
   readonly date: string;
 }
 
@@ -14,69 +13,47 @@ export interface IndexRow extends Decision {
   readonly file: string;
 }
 
-/** What a status may say. One that ends in `by` names its successor with a link. */
-const STATUSES = ['accepted', 'superseded by', 'accepted; superseded in part by'];
-
 /**
- * Reads the head of a decision: the heading `# <number>: <title>`, then a list of `Status: …` and
- * `Date: <ISO date>`.
+ * Reads the head of a decision: the heading `# <number>: <title>`, then an ISO date as a paragraph
+ * of its own.
  *
  * @throws Error saying what is missing
  */
 export function readDecision(markdown: string): Decision {
-  const [heading, list] = lexer(markdown).filter(({ type }) => type !== 'space');
+  const [heading, paragraph] = lexer(markdown).filter(({ type }) => type !== 'space');
   if (!isHeading(heading)) throw new Error('The page does not begin with a heading');
   const [number = '', ...title] = heading.text.split(': ');
   if (!/^\d+$/.test(number) || title.length === 0) throw new Error('The heading is not "<number>: <title>"');
-  const [status, date] = isList(list) ? list.items : [];
-  return { number, title: title.join(': '), status: readStatus(status), date: readDate(date) };
+  return { number, title: title.join(': '), date: readDate(paragraph) };
 }
 
-/** Reads the rows of every table in an index: number, title, status, date. */
+/** Reads the rows of every table in an index: number, title, date. */
 export function readIndex(markdown: string): IndexRow[] {
   return lexer(markdown)
     .filter(isTable)
     .flatMap(({ rows }) => rows)
-    .map(([number, title, status, date]) => {
+    .map(([number, title, date]) => {
       const [link] = linksIn(number?.tokens ?? []);
       return {
         number: link?.text ?? '',
         file: link?.href ?? '',
         title: title?.text ?? '',
-        status: status?.text ?? '',
         date: date?.text ?? '',
       };
     });
 }
 
-function readStatus(item: Tokens.ListItem | undefined): string {
-  if (!item?.text.startsWith('Status: ')) throw new Error('The head has no status');
-  const status = item.text.slice('Status: '.length);
-  const [successor, ...more] = linksIn(item.tokens);
-  const words = status.replace(successor?.raw ?? '', '').trim();
-  const namesSuccessor = successor !== undefined && more.length === 0;
-  if (!STATUSES.includes(words) || words.endsWith(' by') !== namesSuccessor) {
-    throw new Error(`The status is none of: ${STATUSES.join(' | ')}`);
-  }
-  return status;
-}
-
-function readDate(item: Tokens.ListItem | undefined): string {
-  if (!item?.text.startsWith('Date: ')) throw new Error('The head has no date');
-  const date = item.text.slice('Date: '.length);
+function readDate(paragraph: Token | undefined): string {
+  const date = paragraph?.type === 'paragraph' ? paragraph.raw.trim() : '';
   const time = Date.parse(date);
   if (Number.isNaN(time) || new Date(time).toISOString() !== `${date}T00:00:00.000Z`) {
-    throw new Error('The date is not an ISO date');
+    throw new Error('The heading is not followed by an ISO date');
   }
   return date;
 }
 
 function isHeading(token: Token | undefined): token is Tokens.Heading {
   return token?.type === 'heading';
-}
-
-function isList(token: Token | undefined): token is Tokens.List {
-  return token?.type === 'list';
 }
 
 function isTable(token: Token): token is Tokens.Table {

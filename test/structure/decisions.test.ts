@@ -12,7 +12,7 @@ describe.each(workspacePackages)('the decisions of $manifest.name', ({ folder })
   const read = (file: string) => readFileSync(join(decisions, file), 'utf8');
   const pages = readdirSync(decisions).filter((file) => file !== INDEX);
 
-  it.each(pages)('%s begins with the number of its file, a status and a date', (file) => {
+  it.each(pages)('%s begins with the number of its file, a title and a date', (file) => {
     expect(readDecision(read(file)).number).toBe(file.split('-')[0]);
   });
 
@@ -35,24 +35,19 @@ describe.each(workspacePackages)('the decisions of $manifest.name', ({ folder })
 
 describe('the reading of a decision', () => {
   it.each([
-    ['no heading', '- Status: accepted\n- Date: 2026-11-20\n'],
-    ['no number', '# Title\n\n- Status: accepted\n- Date: 2026-11-20\n'],
-    ['no list', '# 001: Title\n\nStatus: accepted\n'],
-    ['no status', '# 001: Title\n\n- Date: 2026-11-20\n'],
-    ['another status', '# 001: Title\n\n- Status: tried\n- Date: 2026-11-20\n'],
-    ['no successor', '# 001: Title\n\n- Status: superseded by 002\n- Date: 2026-11-20\n'],
-    ['no date', '# 001: Title\n\n- Status: accepted\n'],
-    ['another form of date', '# 001: Title\n\n- Status: accepted\n- Date: 20 November 2026\n'],
+    ['no heading', '2026-11-20\n'],
+    ['no number', '# Title\n\n2026-11-20\n'],
+    ['no title', '# 001\n\n2026-11-20\n'],
+    ['no date', '# 001: Title\n\n**Context.** …\n'],
+    ['a date within a text', '# 001: Title\n\n2026-11-20 **Context.** …\n'],
+    ['another form of date', '# 001: Title\n\n20 November 2026\n'],
+    ['a day that does not exist', '# 001: Title\n\n2026-02-30\n'],
   ])('refuses %s', (_what, markdown) => {
     expect(() => readDecision(markdown)).toThrow(Error);
   });
 
-  it.each([
-    'accepted',
-    'superseded by [002](002-other.md)',
-    'accepted; superseded in part by [002](002-other.md)',
-  ])('takes the status %s', (status) => {
-    const page = `# 001: A: \`b\`\n\n- Status: ${status}\n- Date: 2026-11-20\n\n**Context.** …\n`;
-    expect(readDecision(page)).toEqual({ number: '001', title: 'A: `b`', status, date: '2026-11-20' });
+  it('takes a title with colons and code', () => {
+    const page = '# 001: A: `b`\n\n2026-11-20\n\n**Context.** …\n';
+    expect(readDecision(page)).toEqual({ number: '001', title: 'A: `b`', date: '2026-11-20' });
   });
 });

@@ -15,7 +15,7 @@ import { createTokenRequests } from '../src/one-time-tokens/token-requests.ts';
 
 /**
  * How well the latency of a request right behind "Forgot password?" tells known from unknown
- * accounts, on a SQLite driver that blocks the event loop: decision 065. Takes two minutes and is
+ * accounts, on a SQLite driver that blocks the event loop: decision 064. Takes two minutes and is
  * no part of `npm run bench`.
  */
 const ROUNDS = 800;

@@ -15,6 +15,8 @@ export interface Guard {
   canActivate(context: ExecutionContext): Promise<true>;
 }
 
+// The other adapters import only types of their framework. This one imports classes, because Nest
+// recognises exceptions and filters by its own classes and metadata.
 const guards = guardsFor<Guard>((check) => ({
   async canActivate(context) {
     const request = httpRequestOf(context);

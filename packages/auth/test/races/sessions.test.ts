@@ -253,9 +253,8 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     expect(await storeOf(0).purge({ expiredBefore: NOW + 2, limit: 1 })).toBe(0);
   });
 
-  test.skipIf(skipped)('refuses what the host revoked in a transaction of its own', async () => {
-    const { db, storeOf } = await twoProcesses();
-    const session = await begin(storeOf(0));
+  test.skipIf(skipped)('finds a key revoked that the host revoked in a transaction of its own', async () => {
+    const { db } = await twoProcesses();
     const keys = kyselyApiKeyStore(db);
     const keyHash = `sha256$${hex(32)}`;
     const key = {
@@ -271,13 +270,8 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     await db.transaction().execute(async (transaction) => {
       await sql`update api_keys set revoked_at = ${NOW}
         where uid = '42' and instance = '/api/admin' and revoked_at is null`.execute(transaction);
-      await sql`update refresh_tokens set revoked_at = ${NOW}, revoke_reason = 'user_disabled', live_uid = null
-        where live_uid = '42' and instance = '/api/admin'`.execute(transaction);
     });
     expect(await keys.findByHash(key)).toMatchObject({ revokedAt: NOW });
-    expect(await storeOf(1).useRefreshToken(useOf(session.tokenHash, NOW + 1))).toMatchObject({
-      outcome: 'revoked',
-    });
   });
 
   // SQLite has one writer, and so no deadlocks.
