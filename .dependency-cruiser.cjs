@@ -88,6 +88,7 @@ const HOMES = {
   'p-retry': ['webhooks/delivery'],
   bullmq: ['webhooks/bullmq'],
   'ipaddr.js': ['auth/client-address', 'webhooks/egress'],
+  // `webhooks.create()` in a host's code checks its input as the admin API does: by the registry's schemas.
   zod: ['webhooks/registry', 'webhooks/admin'],
   '@standard-schema/spec': ['webhooks/events'],
   express: ['auth/express', 'webhooks/express'],

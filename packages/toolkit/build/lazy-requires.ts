@@ -4,7 +4,8 @@ type Plugin = NonNullable<Options['plugins']>[number];
 
 /**
  * Turns `import('…')` into a `require` at the same place, in the CommonJS files: a test runner that
- * loads CommonJS alone, such as Jest, knows no other way to load a module later.
+ * loads CommonJS alone, such as Jest, knows no other way to load a module later. The sources load
+ * late by `import()`, which every bundler follows.
  */
 export const lazyRequires: Plugin = {
   name: 'lazy-requires',

@@ -8,8 +8,9 @@
  * type in each.
  *
  * This took 46 of 290 kB from the tarball of `@acme/auth`, and source maps more than half of what
- * there was before. Minified code would take 20 to 42 kB more, but nobody can read its stack traces.
- * A `.d.cts` cannot re-export a `.d.ts`: CommonJS must not import the declarations of an ES module.
+ * there was before. Minified code would take 20 to 42 kB more, but nobody can read its stack
+ * traces. A `.d.cts` cannot re-export a `.d.ts`: CommonJS must not import the declarations of an ES
+ * module.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

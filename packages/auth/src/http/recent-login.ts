@@ -5,8 +5,8 @@ import { integerOption } from '../options/integer-option.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 // A log-in is recent by `auth_time`, when the session began. An endpoint that confirms the password
-// within a session would be a second way to present one, with limits and hooks of its own, and would
-// serve no user without a password. `acr` tells nothing apart: there is one kind of log-in.
+// within a session would be a second way to present one, with limits and hooks of its own, and
+// would serve no user without a password. `acr` tells nothing apart: there is one kind of log-in.
 
 /** 400 days: the longest life of a session. */
 const MAX_SECONDS = 400 * 86_400;

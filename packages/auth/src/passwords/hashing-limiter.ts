@@ -56,7 +56,8 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof HashingLimiterOptions>([
 /**
  * 100,000 iterations take 42 ms where two hashes run at once (Node 20, `bench/passwords.ts`), and
  * 50 leaves room. A slower machine calls clients back too early, and they may be refused again. The
- * time is not measured: it would follow the load of the machine, and the first flood would have none.
+ * time is not measured: it would follow the load of the machine, and the first flood would have
+ * none.
  */
 const SECONDS_PER_ITERATION = 50e-3 / 100_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -65,8 +66,8 @@ const MAX_RETRY_AFTER_SECONDS = 60;
  * Creates a limiter, for an application that wants other bounds than the default ones.
  *
  * PBKDF2 runs on libuv's threads, which DNS lookups and file access share: 64 hashes at once stall
- * both for about a second. A limiter bounds one process. Two copies of the package in a process have
- * a default limiter each.
+ * both for about a second. A limiter bounds one process. Two copies of the package in a process
+ * have a default limiter each.
  *
  * @throws TypeError naming the option that is unknown or out of bounds
  */

@@ -2,8 +2,11 @@ import { type FieldError, HTTP_STATUS, isWebhookError, type WebhookError } from 
 
 /**
  * Every `code` that the admin API answers, with its HTTP status and its meaning to a client. An
- * error whose code is not listed is unexpected here and
- * becomes `internal_error`.
+ * error whose code is not listed is unexpected here and becomes `internal_error`.
+ *
+ * Programs branch on the code: the `type` is `about:blank`, because a library has no address where
+ * pages about problems would stay. `not_found` is no such path and `webhook_not_found` no such
+ * record, so that a client can tell a wrong base path from a deleted webhook.
  */
 export const PROBLEMS = {
   malformed_json: { status: 400, meaning: 'The body is absent, or is not JSON.' },

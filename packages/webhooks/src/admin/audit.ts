@@ -50,7 +50,8 @@ export interface AuditEvent extends AuditedChange {
  * strangers could fill an audit log with them.
  *
  * The answer does not wait for the hook. A hook that throws or rejects is logged and changes
- * nothing.
+ * nothing. A process killed between a change and the call loses the event: a host that needs no
+ * change without its entry writes the entry in `authorize`, which runs before.
  */
 export type OnAudit = (event: AuditEvent) => void | Promise<void>;
 

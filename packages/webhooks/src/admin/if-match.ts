@@ -18,7 +18,8 @@ const MEMBER = /[\t ]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*)?(,|$)/y;
 
 /**
  * The strong entity tag (RFC 9110 section 8.8.3) of the state that a webhook has had since
- * `updatedAt`.
+ * `updatedAt`. That time grows with every change, even if the clock stands still or goes back, and
+ * so needs no version number beside it.
  */
 export function etagOf(updatedAt: string): string {
   return `"${updatedAt}"`;

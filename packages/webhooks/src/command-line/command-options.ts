@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './usage-error.ts';
 
+// Node's own parser, because servers install the package and most never run a command: commander
+// would add 26 kB (gzipped), citty accepts unknown options silently, and cac turns values that look
+// like numbers into numbers. Nested subcommands would be a reason for commander. No option takes a
+// secret, because every user of a machine can read the arguments of a process.
+
 /** One option of a command, as `--help` shows it. */
 export interface CommandOption {
   /** The name of its value, such as `<port>`. Without one, the option is a switch. */

@@ -16,6 +16,8 @@ const MAX_HOSTNAME_LENGTH = 253;
 
 /**
  * A label of a host name (RFC 1035 section 2.3.4). The underscore is in use, contrary to RFC 952.
+ * Whatever else the URL parser lets through (`a!b`, `*`, `"`) is a mistake, or an attack on the
+ * next program that reads the name.
  */
 const LABEL = /^[a-z0-9_-]{1,63}$/;
 

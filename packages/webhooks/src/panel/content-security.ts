@@ -3,6 +3,11 @@
  * origin: no inline script, no `eval`, no inline `<style>`. The positions that components set
  * through the CSSOM do not count as inline style. Text cannot become markup even by mistake
  * (Trusted Types), and requests go to this origin only.
+ *
+ * Mantine, like most component libraries, asks for `'unsafe-inline'` styles or a nonce. Files
+ * replace what it would write at run time: its variables, its classes for screen sizes and its
+ * scroll lock. Responsive style props have no effect until `panel.css` has rules for them. The
+ * browser tests fail on any violation.
  */
 export const CONTENT_SECURITY_POLICY: string = [
   "default-src 'none'",

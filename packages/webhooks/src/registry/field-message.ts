@@ -12,7 +12,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /**
  * Says what a refused field must be, without the value that it had. The words are ours for every
- * kind of issue: those of zod change with its version and its locale.
+ * kind of issue: those of zod change with its version and its locale, which belongs to the host. A
+ * message at every check of every schema would be forgotten at one.
  */
 export function fieldMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {

@@ -4,8 +4,11 @@ import { parseInput } from './field-errors.ts';
 type InputSchemas = typeof import('./input-schemas.ts');
 
 /**
- * Validates the input of an operation, as it is at the call, and returns the parsed value. The
- * first call loads the schemas and zod: a process that only dispatches needs neither.
+ * Validates the input of an operation, as it is at the call, and returns the parsed value.
+ *
+ * The first call loads the schemas and zod, because zod was a quarter of the time that the import
+ * of the package took, and a process that only dispatches needs neither (`bench/imports.ts`).
+ * `zod/mini` takes as long to import, and bundlers do not see a `createRequire`.
  *
  * @throws WebhookError `validation_failed` with one entry per refused field
  */

@@ -20,8 +20,9 @@ const UTF8_BODY =
 const SPACED_BODY = '{ "type": "user.created",\r\n\t"timestamp": "2026-11-20T04:10:00.123Z", "data": {} }\n';
 
 /**
- * Everything in `vectors/signing.json`. Made with node:crypto alone: what is checked must not make
- * the check.
+ * Everything in `vectors/signing.json`. It is made with node:crypto alone: a test that checks our
+ * signing by our verifying would not notice a mistake that both make. OpenSSL recomputes each
+ * signature, and the code in `docs/verifying.md` runs over each case.
  */
 export function signingVectors(): object {
   return {

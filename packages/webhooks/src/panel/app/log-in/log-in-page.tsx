@@ -14,7 +14,13 @@ interface LogInPageProps {
   readonly config: PanelConfig;
 }
 
-/** Asks for a login and a password, and goes back to where the visitor came from. */
+/**
+ * Asks for a login and a password, and goes back to where the visitor came from.
+ *
+ * It is a page of the panel and not of `@acme/auth`, so that it fits any back end. It sends JSON:
+ * for a form without script, the endpoint would have to read forms and redirect, and the policy of
+ * the pages would have to allow `form-action`.
+ */
 export function LogInPage({ endpoint, config }: LogInPageProps) {
   usePageTitle(logInTexts.pageTitle);
   const login = useRef<HTMLInputElement>(null);
