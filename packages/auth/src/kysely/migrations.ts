@@ -98,8 +98,8 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('refreshed_from', keyText(MAX_CLIENTS_TEXT), (column) => column.notNull().defaultTo('[]'))
     .addUniqueConstraint('refresh_tokens_by_hash', ['token_hash'])
     .addUniqueConstraint('refresh_tokens_by_family', ['family_id', 'id'])
-    // `live_uid` is null in dead rows. With `uid` in its place, a log-in a minute for a month made the
-    // next one take 136 ms on SQLite.
+    // `live_uid` is null in dead rows. With `uid` in its place, a log-in a minute for a month made
+    // the next one take 136 ms on SQLite.
     .addUniqueConstraint('refresh_tokens_by_user', ['live_uid', 'instance', 'created_at', 'id'])
     .addUniqueConstraint('refresh_tokens_by_revocation', ['revoked_at', 'id'])
     .addUniqueConstraint('refresh_tokens_by_expiry', ['expires_at', 'id'])
