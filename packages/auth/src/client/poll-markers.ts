@@ -17,7 +17,10 @@ export interface PollMarkers {
    * Marks a poll for {@link MARKER_MS}: the next tab that gets the polling lock sees the marker.
    */
   hold(poll: number): void;
-  /** Ends all markers of this tab. */
+  /**
+   * Ends all markers of this tab, when its page is left: a held lock may keep a page out of the
+   * back-forward cache.
+   */
   drop(): void;
 }
 

@@ -19,7 +19,9 @@ const MEMBER = /[\t ]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*)?(,|$)/y;
 /**
  * The strong entity tag (RFC 9110 section 8.8.3) of the state that a webhook has had since
  * `updatedAt`. That time grows with every change, even if the clock stands still or goes back, and
- * so needs no version number beside it.
+ * so needs no version number beside it. A `PUT` answers with the tag although section 9.3.4 keeps
+ * it for content saved as sent: here, a `PUT` names some fields, and its answer shows the whole
+ * webhook.
  */
 export function etagOf(updatedAt: string): string {
   return `"${updatedAt}"`;
@@ -49,7 +51,7 @@ export function parseIfMatch(header: string | null): IfMatch | undefined {
 
 /**
  * The precondition for a change: the current state of the webhook, provided that `If-Match` names
- * it.
+ * it. It comes after everything else that refuses a request (section 13.2.1).
  *
  * @throws WebhookError `webhook_not_found`
  * @throws AdminProblem `precondition_failed`
