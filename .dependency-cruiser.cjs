@@ -64,7 +64,7 @@ const NARROW = {
   'auth/client': ['toolkit/local-path', 'toolkit/retry-after'],
   'webhooks/panel/app': [
     ...['readable-json', 'events', 'panel/texts', 'toolkit/deadline'],
-    ...['toolkit/local-path', 'toolkit/retry-after'],
+    ...['toolkit/local-path', 'toolkit/retry-after', 'admin/routes'],
   ],
   // A store implements its interface and knows nothing of who uses it.
   'auth/kysely': [
@@ -175,6 +175,13 @@ const forbidden = [
     name: 'types-only',
     from: { path: sources },
     to: { path: installed(TYPES_ONLY), dependencyTypesNot: ['type-only', 'type-import'] },
+  },
+  {
+    name: 'panel-takes-types',
+    comment:
+      "The routes of the admin API are the types of the panel's client. Browsers get none of their code.",
+    from: { path: room('webhooks/panel/app') },
+    to: { path: room('webhooks/admin'), dependencyTypesNot: ['type-only', 'type-import'] },
   },
   {
     name: 'no-cycle',

@@ -6,10 +6,10 @@ import { bulkBody, redeliverBody } from '../schemas/bulk.ts';
 import { deliveryOutcomes, webhookOutcomes } from '../schemas/delivery-answers.ts';
 import { noParams } from '../schemas/paths.ts';
 import { noQuery } from '../schemas/queries.ts';
-import { type AdministeredWebhooks, defineRoute, type Route, type RouteContext } from './route.ts';
+import { type AdministeredWebhooks, defineRoute, type RouteContext } from './route.ts';
 
 /** The operations on a selection. Each item is an operation of its own: one may fail alone. */
-export const BULK_ROUTES: readonly Route[] = [
+export const BULK_ROUTES = [
   defineRoute({
     name: 'changeWebhooks',
     method: 'POST',
@@ -84,7 +84,7 @@ export const BULK_ROUTES: readonly Route[] = [
       );
     },
   }),
-];
+] as const;
 
 /** What a webhook is after an action; one that is so already is left alone. */
 const ACTIVITY = { pause: false, activate: true, delete: undefined } as const;

@@ -21,10 +21,10 @@ import {
   recoveryJson,
   searchInputOf,
 } from '../wire.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 /** The operations on deliveries. */
-export const DELIVERY_ROUTES: readonly Route[] = [
+export const DELIVERY_ROUTES = [
   defineRoute({
     name: 'searchDeliveries',
     method: 'GET',
@@ -176,4 +176,4 @@ export const DELIVERY_ROUTES: readonly Route[] = [
       event: body?.event ?? TEST_EVENT,
     }),
   }),
-];
+] as const;

@@ -3,10 +3,10 @@ import { noBody } from '../schemas/bodies.ts';
 import { eventParams, noParams } from '../schemas/paths.ts';
 import { explainQuery, noQuery, subscribersQuery } from '../schemas/queries.ts';
 import { eventDescriptionJson, eventsJson, explanationJson } from '../wire.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 /** The operations that list events, explain subscriptions and describe this API. */
-export const DISCOVERY_ROUTES: readonly Route[] = [
+export const DISCOVERY_ROUTES = [
   defineRoute({
     name: 'listEvents',
     method: 'GET',
@@ -71,4 +71,4 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
     problems: [],
     handle: async ({ document: current }) => current(),
   }),
-];
+] as const;

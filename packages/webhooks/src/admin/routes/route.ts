@@ -48,6 +48,8 @@ export interface OpenApiDocument {
   readonly [member: string]: unknown;
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 /** The validated input of a route. */
 interface Input<P, Q, B> {
   readonly actor: AdminActor;
@@ -64,9 +66,41 @@ interface Input<P, Q, B> {
  * The JSON of a successful answer, undefined where it has no body. Nothing of it is changed once it
  * is made.
  */
-type Answer<A extends z.ZodType> = Frozen<z.input<A>> & (object | undefined);
+export type Answer<A extends z.ZodType> = Frozen<z.input<A>> & (object | undefined);
+
+/** The JSON of a request's body, as a client sends it. */
+export type Sent<B extends z.ZodType> = Frozen<z.input<B>>;
+
+/** The values of a path or a query, as a client gives them: their text, or what it stands for. */
+export type Spelled<S extends z.ZodObject> = {
+  readonly [Name in keyof z.input<S>]: z.input<S>[Name] | z.output<S>[Name & keyof z.output<S>];
+};
 
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
+
+/** What a client needs to know of an operation, as types: the panel's own client reads them. */
+export interface Operation<
+  M extends string = string,
+  Path extends string = string,
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+  A extends z.ZodType = z.ZodType,
+  IsConditional extends boolean = boolean,
+> {
+  readonly method: M;
+  /** Relative to the base path: '' or segments such as `/{id}/deliveries`. */
+  readonly path: Path;
+  /** The schema of the `{…}` segments. A path whose segments do not match it does not exist. */
+  readonly params: P;
+  readonly query: Q;
+  /** `noBody` if the operation ignores the body. */
+  readonly body: B;
+  /** The schema of the successful answer; `noAnswer` if it has no body. */
+  readonly answer: A;
+  /** Whether `If-Match` is evaluated (RFC 9110 section 13.1.1). Default: it is ignored. */
+  readonly isConditional?: IsConditional;
+}
 
 /** One operation of the API as data: a row of the route table. */
 export interface RouteDefinition<
@@ -74,28 +108,19 @@ export interface RouteDefinition<
   Q extends z.ZodObject,
   B extends z.ZodType,
   A extends z.ZodType,
-> {
+  M extends Method = Method,
+  Path extends string = string,
+  IsConditional extends boolean = boolean,
+> extends Operation<M, Path, P, Q, B, A, IsConditional> {
   /** Unique name of the operation, for logs and documents. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Relative to the base path: '' or segments such as `/{id}/deliveries`. */
-  readonly path: string;
   readonly success: 200 | 201 | 202 | 204;
   /** For the OpenAPI document: what the operation does, in one line and in full. */
   readonly summary: string;
   readonly description: string;
   readonly tag: 'Webhooks' | 'Deliveries' | 'Events' | 'Document';
-  /** The schema of the `{…}` segments. A path whose segments do not match it does not exist. */
-  readonly params: P;
-  readonly query: Q;
-  /** `noBody` if the operation ignores the body. */
-  readonly body: B;
   /** Whether a request without a body is accepted. `body` then accepts undefined. Default: no. */
   readonly isBodyOptional?: boolean;
-  /** The schema of the successful answer; `noAnswer` if it has no body. */
-  readonly answer: A;
-  /** Whether `If-Match` is evaluated (RFC 9110 section 13.1.1). Default: it is ignored. */
-  readonly isConditional?: boolean;
   /** The problems of this operation, besides those that follow from its method, path and body. */
   readonly problems: readonly ProblemCode[];
   /** Returns the JSON of a successful response, undefined if it has no body. */
@@ -152,7 +177,12 @@ export function defineRoute<
   Q extends z.ZodObject,
   B extends z.ZodType,
   A extends z.ZodType,
->(definition: RouteDefinition<P, Q, B, A>): Route {
+  const M extends Method,
+  const Path extends string,
+  const IsConditional extends boolean = false,
+>(
+  definition: RouteDefinition<P, Q, B, A, M, Path, IsConditional>,
+): Omit<Route, keyof Operation> & Operation<M, Path, P, Q, B, A, IsConditional> {
   const { handle, location, updatedAt, audit, auditFailure, ...row } = definition;
   const { params, query, body } = row;
   return {

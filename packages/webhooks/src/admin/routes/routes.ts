@@ -8,9 +8,9 @@ import { WEBHOOK_ROUTES } from './webhook-routes.ts';
  * The admin API. An operation consists of a row, its schemas and its wire format, and of nothing
  * else.
  */
-export const ROUTES: readonly Route[] = [
+export const ROUTES = [
   ...WEBHOOK_ROUTES,
   ...DELIVERY_ROUTES,
   ...BULK_ROUTES,
   ...DISCOVERY_ROUTES,
-];
+] as const satisfies readonly Route[];

@@ -20,10 +20,10 @@ import {
   webhookPageJson,
   webhookWithSecretJson,
 } from '../wire.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 /** The operations on webhooks. */
-export const WEBHOOK_ROUTES: readonly Route[] = [
+export const WEBHOOK_ROUTES = [
   defineRoute({
     name: 'listWebhooks',
     method: 'GET',
@@ -183,4 +183,4 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       target: { webhookId: params.id },
     }),
   }),
-];
+] as const;

@@ -13,7 +13,6 @@ import { createWebhooks } from '../../../src/webhooks.ts';
 import { ADMIN, HOOK_URL, startAdmin } from '../admin-harness.ts';
 import { everyRequest } from '../routes/every-request.ts';
 import { OPENAPI_FILE, shippedDocument, textOf } from './openapi-file.ts';
-import { PANEL_TYPES_FILE, panelTypes } from './panel-types.ts';
 
 const BASE = '/api/admin/webhooks';
 
@@ -39,10 +38,6 @@ describe('the OpenAPI document', () => {
 
   it('is shipped as the routes are now (write-openapi.ts writes it)', () => {
     expect(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))).toEqual(shippedDocument());
-  });
-
-  it('gives the panel the types of its client (write-openapi.ts writes them)', async () => {
-    expect(readFileSync(PANEL_TYPES_FILE, 'utf8')).toBe(await panelTypes());
   });
 
   it('closes what is sent and leaves open what is answered, for members that later versions add', () => {

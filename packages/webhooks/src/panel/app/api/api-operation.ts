@@ -1,16 +1,19 @@
-import type { paths } from './api-document.ts';
+import type { Answer, Method, Sent, Spelled } from '../../../admin/routes/route.ts';
+import type { ROUTES } from '../../../admin/routes/routes.ts';
 
-/** What the API's OpenAPI document says of an operation, as what a caller sends and receives. */
+/** What a caller sends to an operation of the admin API and receives, as its route says. */
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Routes = (typeof ROUTES)[number];
+
+export type { Method };
 
 /** The paths that have an operation of this method, relative to the API's path. */
-export type PathOf<M extends Method> = {
-  [Path in keyof paths]: paths[Path] extends Record<Lowercase<M>, object> ? Path : never;
-}[keyof paths];
+export type PathOf<M extends Method> = Extract<Routes, { readonly method: M }>['path'];
 
-type Operation<M extends Method, Path extends PathOf<M>> =
-  paths[Path] extends Record<Lowercase<M>, infer Described> ? Described : never;
+type Found<M extends Method, Path extends string> = Extract<
+  Routes,
+  { readonly method: M; readonly path: Path }
+>;
 
 /** Any request, whatever the operation. */
 export interface AnyRequest {
@@ -33,47 +36,32 @@ export interface AnyRequest {
 }
 
 /** A request as an operation takes it. */
-export type ApiRequest<M extends Method, Path extends PathOf<M>> = AnyRequest &
-  Params<Operation<M, Path>> &
-  Query<Operation<M, Path>> &
-  Body<Operation<M, Path>> &
-  Precondition<Operation<M, Path>>;
+export type ApiRequest<M extends Method, Path extends string> = AnyRequest &
+  Params<Spelled<Found<M, Path>['params']>> &
+  Query<Spelled<Found<M, Path>['query']>> &
+  Body<Sent<Found<M, Path>['body']>> &
+  Precondition<Found<M, Path>>;
 
-type Params<O> = [ParameterOf<O, 'path'>] extends [never]
-  ? { readonly params?: never }
-  : { readonly params: ParameterOf<O, 'path'> };
+/** A schema without members has every name, and none of them a value. */
+type Params<Values> = string extends keyof Values ? { readonly params?: never } : { readonly params: Values };
 
-type Query<O> = [ParameterOf<O, 'query'>] extends [never]
+type Query<Values> = string extends keyof Values
   ? { readonly query?: never }
-  : object extends ParameterOf<O, 'query'>
-    ? { readonly query?: Omissible<ParameterOf<O, 'query'>> }
-    : { readonly query: Omissible<ParameterOf<O, 'query'>> };
+  : object extends Values
+    ? { readonly query?: Omissible<Values> }
+    : { readonly query: Omissible<Values> };
 
 type Omissible<Values> = { readonly [Name in keyof Values]: Values[Name] | '' };
 
-type Precondition<O> = [ParameterOf<O, 'header'>] extends [never]
-  ? { readonly expectedUpdatedAt?: never }
-  : { readonly expectedUpdatedAt?: string };
+type Body<Json> = [Json] extends [undefined]
+  ? { readonly body?: never }
+  : undefined extends Json
+    ? { readonly body?: Exclude<Json, undefined> }
+    : { readonly body: Json };
 
-/** The parameters of one kind; never for none. */
-type ParameterOf<O, Kind extends string> = O extends { parameters: { [_ in Kind]?: infer Values } }
-  ? Exclude<Values, undefined>
-  : never;
-
-type Body<O> = O extends { requestBody: JsonContent<infer Json> }
-  ? { readonly body: Json }
-  : O extends { requestBody?: infer Optional }
-    ? { readonly body?: Exclude<JsonOf<Optional>, undefined> }
-    : { readonly body?: never };
+type Precondition<O> = O extends { readonly isConditional?: true }
+  ? { readonly expectedUpdatedAt?: string }
+  : { readonly expectedUpdatedAt?: never };
 
 /** What an operation answers when it succeeds; undefined where that has no body. */
-export type ApiAnswer<M extends Method, Path extends PathOf<M>> =
-  Operation<M, Path> extends { responses: infer Responses }
-    ? JsonOf<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
-    : never;
-
-interface JsonContent<Json> {
-  readonly content: { readonly 'application/json': Json };
-}
-
-type JsonOf<Message> = Message extends JsonContent<infer Json> ? Json : undefined;
+export type ApiAnswer<M extends Method, Path extends string> = Answer<Found<M, Path>['answer']>;

@@ -1,32 +1,30 @@
-import type { components } from './api-document.ts';
+import type { ApiAnswer, ApiRequest } from './api-operation.ts';
 
 /** The records of the admin API by the names that the pages use. */
 
-type Schemas = components['schemas'];
-
-export type Activity = Schemas['Activity'];
-export type ActivityPoint = Schemas['ActivityPoint'];
-export type Attempt = Schemas['Attempt'];
-export type Delivery = Schemas['Delivery'];
-export type DeliveryCounts = Schemas['DeliveryCounts'];
-export type DeliveryStatus = Schemas['DeliveryStatus'];
-export type DeliverySummary = Schemas['DeliverySummary'];
-export type EventDescription = Schemas['EventDescription'];
+export type Activity = ApiAnswer<'GET', '/{id}/activity'>;
+export type ActivityPoint = Activity['activity'][number];
+export type Delivery = ApiAnswer<'GET', '/{id}/deliveries/{delivery_id}'>;
+export type Attempt = Delivery['attempt_log'][number];
+export type DeliverySummary = ApiAnswer<'GET', '/{id}/deliveries'>['deliveries'][number];
+export type DeliveryStatus = DeliverySummary['status'];
+export type EventDescription = ApiAnswer<'GET', '/events/{name}'>;
 export type EventSubscriber = EventDescription['subscribers'][number];
-export type ExplainedWebhook = Schemas['ExplainedWebhook'];
-export type Explanation = Schemas['Explanation'];
-export type FoundDelivery = Schemas['DeliverySearch']['deliveries'][number];
-export type KnownEvent = Schemas['KnownEvent'];
-export type ListedWebhook = Schemas['ListedWebhook'];
+export type Explanation = ApiAnswer<'GET', '/explain'>;
+export type ExplainedWebhook = Explanation['webhooks'][number];
+export type FoundDelivery = ApiAnswer<'GET', '/deliveries'>['deliveries'][number];
+export type KnownEvent = ApiAnswer<'GET', '/events'>['events'][number];
+export type WebhookPage = ApiAnswer<'GET', ''>;
+export type ListedWebhook = WebhookPage['webhooks'][number];
 export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;
-export type Recovery = Schemas['Recovery'];
+export type Recovery = ApiAnswer<'POST', '/{id}/recover'>;
 /** Which failed deliveries to send again. */
-export type RecoveryRange = Omit<Schemas['Recover'], 'dry_run' | 'cursor'>;
-export type TestEvent = NonNullable<Schemas['TestEvent']>;
-export type Webhook = Schemas['Webhook'];
-export type WebhookDetail = Schemas['WebhookDetail'];
-export type WebhookHealth = Schemas['WebhookHealth'];
-export type WebhookPage = Schemas['WebhookPage'];
+export type RecoveryRange = Omit<ApiRequest<'POST', '/{id}/recover'>['body'], 'dry_run' | 'cursor'>;
+export type TestEvent = NonNullable<ApiRequest<'POST', '/{id}/test'>['body']>;
+export type WebhookDetail = ApiAnswer<'GET', '/{id}'>;
+export type DeliveryCounts = WebhookDetail['stats'];
+export type WebhookHealth = WebhookDetail['health'];
+export type Webhook = ApiAnswer<'PUT', '/{id}'>;
 
 /** The fields of a webhook that its form sends. */
 export type WebhookInput = Pick<Webhook, 'url' | 'description' | 'events'>;
