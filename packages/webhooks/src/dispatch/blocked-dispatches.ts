@@ -1,5 +1,5 @@
 import { WebhookError } from '../errors.ts';
-import { refusal, type WaitingBounds } from '../group-commit/waiting-writes.ts';
+import { refusal, type WaitingBounds } from '../group-commit/group-commit.ts';
 import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';
 
 /** A dispatch with an idempotency key. */
@@ -70,7 +70,7 @@ export function createBlockedDispatches(
     add(record) {
       if (abandoned !== undefined) return Promise.reject(abandoned.error);
       const size = record.payload.length;
-      const refused = refusal(bounds, size, { length: () => waiting.size, size: () => waitingSize });
+      const refused = refusal(bounds, size, waiting.size, waitingSize);
       if (refused !== undefined) return Promise.reject(refused);
       const name = nameOf(record);
       return new Promise((resolve, reject) => {

@@ -1,9 +1,15 @@
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
+import { WebhookError } from '../errors.ts';
 import { type BatchWindowBounds, createBatchWindow } from './batch-window.ts';
-import { createWaitingWrites, refusal, rejectAll, type WaitingWrite } from './waiting-writes.ts';
+
+/** How much may wait: further items are refused beyond that number, or that size in sum. */
+export interface WaitingBounds {
+  readonly maxWaitingItems: number;
+  readonly maxWaitingSize: number;
+}
 
 /** Options of {@link createGroupCommit}. */
-export interface GroupCommitOptions<Item, Result> {
+export interface GroupCommitOptions<Item, Result> extends WaitingBounds {
   /**
    * Writes a group in one transaction; returns one result per item, in order.
    *
@@ -22,9 +28,6 @@ export interface GroupCommitOptions<Item, Result> {
    * The most that a commit may cost, estimated from the one before; a single item may exceed it.
    */
   readonly maxCostPerCommit: number;
-  /** Further items are refused beyond this number, or this total size, of waiting items. */
-  readonly maxWaitingItems: number;
-  readonly maxWaitingSize: number;
   /**
    * Waits before the first group, for writes whose callers do not wait: until there are this many
    * items or this time is over. Other work that they have set in motion begins before they are
@@ -51,6 +54,14 @@ export interface GroupCommit<Item, Result> {
   abandon(error: unknown): void;
 }
 
+/** An item, and the caller that waits until it is written. */
+interface Entry<Item, Result> {
+  readonly item: Item;
+  readonly size: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * The first group is this small, and each may have twice the items of the one before, so that a
  * burst does not begin with a commit of unknown cost.
@@ -65,23 +76,31 @@ const MAX_FAILURES_IN_A_ROW = 3;
  * busy one commits hundreds per transaction. How large the next group may be follows from the cost
  * of the last one.
  *
- * A group that fails is committed once more, as a connection may have broken, and then item by
- * item, so that one item's failure is not another's. When three items fail one after another, the
- * storage is away: every waiting item is then refused with the same error, instead of trying each.
+ * A group that fails is committed once more, also where it has one item: a connection may have
+ * broken. If that fails too, its items are committed one by one, so that one item's failure is not
+ * another's. When three items fail one after another, the storage is away: every waiting item is
+ * then refused with the same error, instead of trying each.
  */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  type Entry = WaitingWrite<Item, Result>;
-  const waiting = createWaitingWrites<Entry>();
+  type Entries = readonly Entry<Item, Result>[];
+  const waiting: Entry<Item, Result>[] = [];
+  let waitingSize = 0;
   /** The group that is being written. */
-  let writing: readonly Entry[] = [];
+  let writing: Entries = [];
   const groupSize = createGroupSize(options);
   let running: Promise<void> | undefined;
   let abandoned: { readonly error: unknown } | undefined;
-  const batchWindow = createBatchWindow(waiting.length);
+  const batchWindow = options.batchWindow && createBatchWindow(() => waiting.length);
 
-  async function write(entries: readonly Entry[], isRetry: boolean): Promise<void> {
+  function take(count = waiting.length): Entries {
+    const taken = waiting.splice(0, count);
+    for (const { size } of taken) waitingSize -= size;
+    return taken;
+  }
+
+  async function write(entries: Entries, isRetry: boolean): Promise<void> {
     const results = await options.commit(
       entries.map(({ item }) => item),
       isRetry,
@@ -90,17 +109,16 @@ export function createGroupCommit<Item, Result>(
   }
 
   /** Never rejects. */
-  async function writeGroup(entries: readonly Entry[]): Promise<void> {
+  async function writeGroup(entries: Entries): Promise<void> {
     try {
       await write(entries, false);
-    } catch (error) {
-      if (entries.length === 1) rejectAll(entries, error);
-      else if (abandoned === undefined) await writeAgain(entries);
+    } catch {
+      if (abandoned === undefined) await writeAgain(entries);
     }
   }
 
   /** As a whole, and then item by item; a small group at once so, which takes no longer. */
-  async function writeAgain(entries: readonly Entry[]): Promise<void> {
+  async function writeAgain(entries: Entries): Promise<void> {
     let failuresInARow = 0;
     if (entries.length > MAX_FAILURES_IN_A_ROW) {
       try {
@@ -119,7 +137,7 @@ export function createGroupCommit<Item, Result>(
         entry.reject(error);
         failuresInARow += 1;
         if (failuresInARow < MAX_FAILURES_IN_A_ROW) continue;
-        rejectAll([...entries.slice(index + 1), ...waiting.take()], error);
+        rejectAll([...entries.slice(index + 1), ...take()], error);
         return;
       }
     }
@@ -128,9 +146,9 @@ export function createGroupCommit<Item, Result>(
   async function run(): Promise<void> {
     // Items added in the current turn of the event loop join the first group.
     await Promise.resolve();
-    if (options.batchWindow !== undefined) await batchWindow.wait(options.batchWindow);
-    while (waiting.length() > 0) {
-      writing = waiting.take(groupSize.next());
+    if (options.batchWindow !== undefined) await batchWindow?.wait(options.batchWindow);
+    while (waiting.length > 0) {
+      writing = take(groupSize.next());
       await writeGroup(writing);
     }
     writing = [];
@@ -144,12 +162,13 @@ export function createGroupCommit<Item, Result>(
     add(item) {
       if (abandoned !== undefined) return Promise.reject(abandoned.error);
       const size = options.sizeOf(item);
-      const refused = refusal(options, size, waiting);
+      const refused = refusal(options, size, waiting.length, waitingSize);
       if (refused !== undefined) return Promise.reject(refused);
       return new Promise((resolve, reject) => {
         waiting.push({ item, size, resolve, reject });
+        waitingSize += size;
         running ??= runInOwnContext();
-        batchWindow.added();
+        batchWindow?.added();
       });
     },
     async idle() {
@@ -157,9 +176,24 @@ export function createGroupCommit<Item, Result>(
     },
     abandon(error) {
       abandoned = { error };
-      rejectAll([...writing, ...waiting.take()], error);
+      rejectAll([...writing, ...take()], error);
     },
   };
+}
+
+/** Why one more item of that size may not wait; undefined where it may. */
+export function refusal(
+  { maxWaitingItems, maxWaitingSize }: WaitingBounds,
+  size: number,
+  waitingItems: number,
+  waitingSize: number,
+): WebhookError | undefined {
+  if (waitingItems < maxWaitingItems && waitingSize + size <= maxWaitingSize) return undefined;
+  return new WebhookError('overloaded', `${waitingItems} writes are waiting for the storage already`);
+}
+
+function rejectAll(entries: readonly { reject(error: unknown): void }[], error: unknown): void {
+  for (const entry of entries) entry.reject(error);
 }
 
 /** The number of items that the next group may have. */
@@ -180,7 +214,7 @@ function createGroupSize({
 
 /** Returns the cost of the items in sum. */
 function resolveAll<Item, Result>(
-  entries: readonly WaitingWrite<Item, Result>[],
+  entries: readonly Entry<Item, Result>[],
   results: readonly Result[],
   costOf: (item: Item, result: Result) => number,
 ): number {

@@ -73,6 +73,16 @@ describe('a group commit', () => {
     expect(gate.groups.map(({ length }) => length)).toEqual([10, 10, 10, 5]);
   });
 
+  it('writes an item that is alone in its group once more, and then refuses it', async () => {
+    let failures = 1;
+    const gate = gatedCommit({ fails: () => failures-- > 0 });
+    const commit = group(gate);
+    await expect(commit.add(1)).resolves.toBe('done 1');
+    failures = 2;
+    await expect(commit.add(2)).rejects.toThrow('refused 2');
+    expect(gate.groups).toEqual([[1], [1], [2], [2]]);
+  });
+
   it.each([0, 3, 20, 137, 250, 499])('writes all but one bad item of 500: number %i', async (bad) => {
     const gate = gatedCommit({ fails: (items) => items.includes(bad) });
     const commit = group(gate, { sizeOf: () => 1, maxItemsPerCommit: 500, maxWaitingItems: 1_000 });

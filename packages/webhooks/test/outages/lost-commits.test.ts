@@ -81,6 +81,22 @@ describe.each(servers)('an engine whose connection to $name breaks', ({ name, sk
   );
 
   test.skipIf(skipped).each(['executed', 'sent'] as const)(
+    'sends an event that was dispatched alone once, with a key and without one (%s)',
+    async (when) => {
+      const harness = await open();
+      for (const [n, options] of [{}, { idempotencyKey: 'order-1' }].entries()) {
+        const isKeyed = 'idempotencyKey' in options;
+        harness.link.loseAnswers(isKeyed && name !== 'PostgreSQL' ? COMMIT : WRITE, 1, when);
+        const result = await harness.engine.webhooks.dispatch('order.paid', { n }, options);
+        expect([result, harness.link.answersToLose()]).toEqual([{ deliveries: 2, repeated: false }, 0]);
+      }
+      expect(harness.groups).toEqual([1, 1, 1, 1]);
+      expect(await arrived(harness)).toEqual([2, 2]);
+    },
+    60_000,
+  );
+
+  test.skipIf(skipped).each(['executed', 'sent'] as const)(
     'tells those who bring keys the truth (%s)',
     async (when) => {
       const harness = await open();
