@@ -54,12 +54,13 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const naming = authNaming(db, options, dialect.name);
   const tablesOn = (host: QueryExecutorProvider) => tablesOf(host, naming);
+  const own = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = await retryContention(dialect, work, CONTENTION_BOUNDS);
+    void learnDatabase();
+    return result;
+  };
   const read: DatabaseAccess['read'] = (statement) =>
-    retryContention(
-      dialect,
-      () => onBoundedConnection(db, (connection) => statement(tablesOn(connection))),
-      CONTENTION_BOUNDS,
-    );
+    own(() => onBoundedConnection(db, (connection) => statement(tablesOn(connection))));
   const writeOnce: DatabaseAccess['write'] = (work) =>
     onBoundedConnection(db, (connection, conclude) =>
       dialect.transactionOn(connection).execute(async (transaction) => {
@@ -70,11 +71,10 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
         return result;
       }),
     );
-  const write: DatabaseAccess['write'] = (work) =>
-    retryContention(dialect, () => writeOnce(work), CONTENTION_BOUNDS);
+  const write: DatabaseAccess['write'] = (work) => own(() => writeOnce(work));
   const named = tablesOn(db);
   const tables = TRANSACTION_TABLES.map((table) => tableNameIn(named, table));
-  const accept = acceptTransactions({
+  const { within: accept, learnDatabase } = acceptTransactions({
     db,
     name: dialect.name,
     tables,

@@ -11,13 +11,6 @@ import { SCHEMA_IS_AN_OPTION } from './table-names/table-naming.ts';
 import { isWrite, watchTransaction } from './transaction-watch.ts';
 
 /**
- * How long the first transactions wait together, once, until the store's own connections have told
- * which database they are on. They may all be taken by transactions that wait here: then nothing is
- * compared until the answer has come.
- */
-const MAX_IDENTITY_WAIT_MS = 250;
-
-/**
  * How long `execute` and `assertOpen` of another driver's transaction may take: longer than the 50
  * s for which MySQL waits for a lock by default.
  */
@@ -90,36 +83,69 @@ function assertFit(name: DatabaseName, { mode, charset, row_limit: rowLimit }: C
   }
 }
 
-/**
- * Runs `work` once in a transaction of the host's. Its statements must all have the plugin.
- *
- * On PostgreSQL, what they write is bound to the transaction that was open at the first statement.
- *
- * @throws TypeError where the transaction is not open, has ended meanwhile, answers no rows, or is
- *   of another database than the store, as far as that can be seen; where the connection's
- *   character set or `sql_mode` would change our statements. See the guide on transactions
- */
-export type WithinTransaction = <Result>(
-  transaction: object,
-  work: (host: QueryExecutorProvider, plugin: KyselyPlugin) => Promise<Result>,
-) => Promise<Result>;
+/** A store's work in transactions of the host's: Kysely's own, and those of other drivers. */
+export interface HostTransactions {
+  /**
+   * Runs `work` once in a transaction of the host's, and uses no other connection. Its statements
+   * must all have the plugin.
+   *
+   * On PostgreSQL, what they write is bound to the transaction that was open at the first
+   * statement.
+   *
+   * @throws TypeError where the transaction is not open, has ended meanwhile, answers no rows, or
+   *   is of another database than the store, as far as that can be seen; where the connection's
+   *   character set or `sql_mode` would change our statements. See the guide on transactions
+   */
+  within<Result>(
+    transaction: object,
+    work: (host: QueryExecutorProvider, plugin: KyselyPlugin) => Promise<Result>,
+  ): Promise<Result>;
 
-/** Runs a store's work in transactions of the host's: Kysely's own, and those of other drivers. */
-export function acceptTransactions(store: StoreDatabase): WithinTransaction {
-  const compare = compareDatabases(store);
+  /**
+   * Asks the store's own connections which database they are on, once; until they have answered,
+   * nothing is compared. For the store's own work: never call it for a transaction of the host's,
+   * which may have taken the last connection. Never rejects.
+   */
+  learnDatabase(): Promise<void>;
+}
+
+export function acceptTransactions(store: StoreDatabase): HostTransactions {
+  let identity: string | undefined;
+  let learning: Promise<void> | undefined;
   const ids = new WeakMap<object, Promise<string | undefined>>();
   let isChecked = false;
 
-  /** Once for each transaction on PostgreSQL, and elsewhere once for a store. */
-  async function acceptKysely(transaction: QueryExecutorProvider): Promise<string | undefined> {
-    if (store.name === 'sqlite' || (store.name === 'mysql' && isChecked)) return undefined;
-    // Its `search_path` may find other tables than the store's own connections.
-    if (store.name === 'postgres') return idIn(await compare(transaction));
-    const state = await stateOf(store, transaction);
-    if (state === undefined) return undefined;
+  function learnDatabase(): Promise<void> {
+    learning ??= stateOf(store, store.db)
+      .then((state) => {
+        if (state !== undefined) identity = String(state.identity);
+      })
+      .catch(() => {
+        learning = undefined;
+      });
+    return learning;
+  }
+
+  /** The transaction's id on PostgreSQL. */
+  async function accept(host: QueryExecutorProvider): Promise<string | undefined> {
+    const state = await stateOf(store, host);
+    if (state === undefined) throw new TypeError(NO_ROWS);
     assertFit(store.name, state);
-    isChecked = true;
+    if (identity !== undefined && identity !== String(state.identity)) {
+      // The tables may have been created anew: the next transaction is compared with these.
+      learning = undefined;
+      void learnDatabase();
+      throw new TypeError('the transaction is on another database than the store');
+    }
     return idIn(state);
+  }
+
+  /** Once for each transaction on PostgreSQL, and elsewhere once for a store. */
+  async function acceptKysely(host: QueryExecutorProvider): Promise<string | undefined> {
+    if (store.name === 'sqlite' || (store.name === 'mysql' && isChecked)) return undefined;
+    const id = await accept(host);
+    isChecked = true;
+    return id;
   }
 
   async function acceptOther(transaction: SqlTransaction, host: QueryExecutorProvider) {
@@ -127,32 +153,33 @@ export function acceptTransactions(store: StoreDatabase): WithinTransaction {
     if (transaction.database !== undefined && transaction.database !== store.name) {
       throw new TypeError(`the transaction is on ${transaction.database}, and the store on ${store.name}`);
     }
-    return idIn(await compare(host));
+    return accept(host);
   }
 
   function idOf(transaction: object, host: QueryExecutorProvider): Promise<string | undefined> {
     // The object may outlive a transaction, and be used for the next.
     if (isSqlTransaction(transaction)) return acceptOther(transaction, host);
-    const known = ids.get(transaction);
-    if (known !== undefined) return known;
-    const id = acceptKysely(host);
+    const id = ids.get(transaction) ?? acceptKysely(host);
     ids.set(transaction, id);
     return id;
   }
 
-  return async (transaction, work) => {
-    const host = isSqlTransaction(transaction)
-      ? executorIn(store, transaction)
-      : kyselyTransactionOf(store, transaction);
-    const id = await idOf(transaction, host);
-    const { plugin, isInDoubt } = watchTransaction(id);
-    const result = await work(host, plugin);
-    if (isInDoubt() && (id !== undefined || isSqlTransaction(transaction))) {
-      const state = await stateOf(store, host);
-      if (state === undefined) throw new TypeError(NO_ROWS);
-      if (idIn(state) !== id) throw new TypeError(HAS_ENDED);
-    }
-    return result;
+  return {
+    learnDatabase,
+    async within(transaction, work) {
+      const host = isSqlTransaction(transaction)
+        ? executorIn(store, transaction)
+        : kyselyTransactionOf(store, transaction);
+      const id = await idOf(transaction, host);
+      const { plugin, isInDoubt } = watchTransaction(id);
+      const result = await work(host, plugin);
+      if (isInDoubt() && (id !== undefined || isSqlTransaction(transaction))) {
+        const state = await stateOf(store, host);
+        if (state === undefined) throw new TypeError(NO_ROWS);
+        if (idIn(state) !== id) throw new TypeError(HAS_ENDED);
+      }
+      return result;
+    },
   };
 }
 
@@ -184,44 +211,6 @@ function kyselyTransactionOf(store: StoreDatabase, transaction: object | null): 
   }
   if (store.overlooksSchemaOf(host)) throw new TypeError(`transaction ${SCHEMA_IS_AN_OPTION}`);
   return host;
-}
-
-/**
- * Compares the database of a transaction with the store's own, which is asked once, and checks the
- * settings of its connection.
- */
-function compareDatabases(
-  store: StoreDatabase,
-): (transaction: QueryExecutorProvider) => Promise<ConnectionState> {
-  let asked: Promise<string | undefined> | undefined;
-
-  /** Which database the store is on, asked once; undefined while that is not known. */
-  function ownIdentity(): Promise<string | undefined> {
-    if (asked !== undefined) return asked;
-    const answer = stateOf(store, store.db)
-      .then((state) => (state === undefined ? undefined : String(state.identity)))
-      .catch(() => undefined);
-    const first = withDeadline(answer, MAX_IDENTITY_WAIT_MS, () => undefined);
-    asked = first;
-    // From now on nobody waits: those who come after the answer have it, and a failure is asked
-    // about again.
-    void answer.then((identity) => {
-      if (asked === first) asked = identity === undefined ? undefined : answer;
-    });
-    return first;
-  }
-
-  return async (transaction) => {
-    const state = await stateOf(store, transaction);
-    if (state === undefined) throw new TypeError(NO_ROWS);
-    const identity = String(state.identity);
-    assertFit(store.name, state);
-    if ([identity, undefined].includes(await ownIdentity())) return state;
-    // The table may have been created anew since.
-    asked = undefined;
-    if ([identity, undefined].includes(await ownIdentity())) return state;
-    throw new TypeError('the transaction is on another database than the store');
-  };
 }
 
 /** Undefined where the connection answers no row with an identity. */

@@ -85,20 +85,13 @@ export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
   type Entries = readonly Entry<Item, Result>[];
-  const waiting: Entry<Item, Result>[] = [];
-  let waitingSize = 0;
+  const waiting = createWaiting<Entry<Item, Result>>();
   /** The group that is being written. */
   let writing: Entries = [];
   const groupSize = createGroupSize(options);
   let running: Promise<void> | undefined;
   let abandoned: { readonly error: unknown } | undefined;
-  const batchWindow = options.batchWindow && createBatchWindow(() => waiting.length);
-
-  function take(count = waiting.length): Entries {
-    const taken = waiting.splice(0, count);
-    for (const { size } of taken) waitingSize -= size;
-    return taken;
-  }
+  const batchWindow = options.batchWindow && createBatchWindow(waiting.length);
 
   async function write(entries: Entries, isRetry: boolean): Promise<void> {
     const results = await options.commit(
@@ -137,7 +130,7 @@ export function createGroupCommit<Item, Result>(
         entry.reject(error);
         failuresInARow += 1;
         if (failuresInARow < MAX_FAILURES_IN_A_ROW) continue;
-        rejectAll([...entries.slice(index + 1), ...take()], error);
+        rejectAll([...entries.slice(index + 1), ...waiting.take()], error);
         return;
       }
     }
@@ -147,8 +140,8 @@ export function createGroupCommit<Item, Result>(
     // Items added in the current turn of the event loop join the first group.
     await Promise.resolve();
     if (options.batchWindow !== undefined) await batchWindow?.wait(options.batchWindow);
-    while (waiting.length > 0) {
-      writing = take(groupSize.next());
+    while (waiting.length() > 0) {
+      writing = waiting.take(groupSize.next());
       await writeGroup(writing);
     }
     writing = [];
@@ -162,11 +155,10 @@ export function createGroupCommit<Item, Result>(
     add(item) {
       if (abandoned !== undefined) return Promise.reject(abandoned.error);
       const size = options.sizeOf(item);
-      const refused = refusal(options, size, waiting.length, waitingSize);
+      const refused = refusal(options, size, waiting.length(), waiting.size());
       if (refused !== undefined) return Promise.reject(refused);
       return new Promise((resolve, reject) => {
         waiting.push({ item, size, resolve, reject });
-        waitingSize += size;
         running ??= runInOwnContext();
         batchWindow?.added();
       });
@@ -176,7 +168,27 @@ export function createGroupCommit<Item, Result>(
     },
     abandon(error) {
       abandoned = { error };
-      rejectAll([...writing, ...take()], error);
+      rejectAll([...writing, ...waiting.take()], error);
+    },
+  };
+}
+
+/** The items that wait, in the order in which they came. */
+function createWaiting<Waiting extends { readonly size: number }>() {
+  const entries: Waiting[] = [];
+  let size = 0;
+  return {
+    length: () => entries.length,
+    size: () => size,
+    push(entry: Waiting): void {
+      entries.push(entry);
+      size += entry.size;
+    },
+    /** Takes the first entries; without a number, all. */
+    take(count = entries.length): Waiting[] {
+      const taken = entries.splice(0, count);
+      for (const entry of taken) size -= entry.size;
+      return taken;
     },
   };
 }

@@ -1,38 +1,52 @@
 import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { acceptTransactions, type HostTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
+import { WebhookError } from '../errors.ts';
 import { findDialect } from './find-dialect.ts';
 import { webhookNaming } from './names.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import { type Tables, tableNameIn, tablesOf } from './tables.ts';
 import type { WebhookDialect } from './webhook-dialect.ts';
 
 /** The host's database as the storage uses it. */
-export interface DatabaseAccess {
+export interface DatabaseAccess extends Pick<HostTransactions, 'learnDatabase'> {
   readonly dialect: WebhookDialect;
   readonly naming: TableNaming;
-
-  /** Our tables, over a transaction of the host's. */
-  tablesOn(transaction: QueryExecutorProvider): Tables;
 
   /**
    * Runs statements outside of a transaction: those that read, and one that writes by itself.
    * Tries again after contention.
    */
-  read<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions): Promise<Result>;
+  read<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions<Result>): Promise<Result>;
 
   /**
    * Runs `work` in a transaction that may write from its start. After contention it runs `work`
    * again from its start, so `work` must have no effect outside of it.
    */
-  write<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions): Promise<Result>;
+  write<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions<Result>): Promise<Result>;
+
+  /**
+   * Runs `work` once in a transaction of the host's, who decides how long it waits for locks.
+   *
+   * @throws WebhookError `invalid_options` as {@link HostTransactions.within} says
+   */
+  within<Result>(transaction: object, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
 
 /** What contention is waited for. */
-export interface WaitOptions {
-  /** Fails at once where another transaction keeps a row locked. Default: false. */
-  readonly failsWhenLocked?: boolean;
+export interface WaitOptions<Result> {
+  /** The answer, at once, where another transaction keeps a row locked. Default: tried again. */
+  readonly ifLocked?: () => Result;
 }
+
+/** What a dispatch reads and writes in a host's transaction. */
+const HOST_TABLES = [
+  'webhooks',
+  'webhook_patterns',
+  'webhook_deliveries',
+  'webhook_idempotency_keys',
+] as const;
 
 /**
  * @throws TypeError when `db` is no supported database, or a transaction; for an option that is out
@@ -42,20 +56,46 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const naming = webhookNaming(db, options, dialect.name);
-  const tablesOn: DatabaseAccess['tablesOn'] = (host) => tablesOf(host, naming);
+  const tablesOn = (host: QueryExecutorProvider) => tablesOf(host, naming);
   const tables = tablesOn(db);
-  const judgeFor = ({ failsWhenLocked = false }: WaitOptions) => ({
-    isContention: (error: unknown) =>
-      dialect.isContention(error) && !(failsWhenLocked && dialect.isLocked(error)),
+  const { within, learnDatabase } = acceptTransactions({
+    db,
+    name: dialect.name,
+    tables: HOST_TABLES.map((table) => tableNameIn(tables, table)),
+    overlooksSchemaOf: naming.overlooksSchemaOf,
   });
+
+  async function own<Result>(
+    work: () => Promise<Result>,
+    { ifLocked }: WaitOptions<Result>,
+  ): Promise<Result> {
+    const result = await retryContention(dialect, () =>
+      work().catch((error: unknown) => {
+        if (ifLocked === undefined || !dialect.isLocked(error)) throw error;
+        return ifLocked();
+      }),
+    );
+    void learnDatabase();
+    return result;
+  }
+
   return {
     dialect,
     naming,
-    tablesOn,
-    read: (work, options = {}) => retryContention(judgeFor(options), () => work(tables)),
+    learnDatabase,
+    read: (work, options = {}) => own(() => work(tables), options),
     write: (work, options = {}) =>
-      retryContention(judgeFor(options), () =>
-        dialect.inTransaction(db, (transaction) => work(tablesOn(transaction))),
-      ),
+      own(() => dialect.inTransaction(db, (transaction) => work(tablesOn(transaction))), options),
+    within: (transaction, work) =>
+      within(transaction, (host, plugin) => work(tablesOn(host).withPlugin(plugin))).catch(asInvalidOptions),
   };
+}
+
+/** A `TypeError` says what the host got wrong; every other error is the database's. */
+function asInvalidOptions(error: unknown): never {
+  if (error instanceof TypeError) {
+    const message = error.message.replace(/^(?!transaction )/, 'transaction: ');
+    throw new WebhookError('invalid_options', message, { cause: error });
+  }
+  throw error;
 }

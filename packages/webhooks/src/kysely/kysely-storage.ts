@@ -101,6 +101,7 @@ export function kyselyStorage<DB>(
         await assertFit(dialect, db);
         await assertWritable(dialect, db);
         await assertMigrated(dialect, naming, db);
+        await access.learnDatabase();
       }),
 
     createWebhook: (webhook) => createWebhook(access, webhook),
@@ -124,7 +125,7 @@ export function kyselyStorage<DB>(
     searchDeliveries: (search) => searchDeliveries(access, search),
     findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
 
-    recordDispatches: createDispatching(db, access),
+    recordDispatches: createDispatching(access),
 
     reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
     reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),

@@ -2,7 +2,6 @@ import type {
   AliasedRawBuilder,
   Expression,
   InsertQueryBuilder,
-  InsertResult,
   Kysely,
   QueryExecutorProvider,
   RawBuilder,
@@ -131,11 +130,13 @@ export interface WebhookDialect {
   readonly selectedDeliveryId: RawBuilder<string> | undefined;
 
   /** The insertion without the rows that are there already. */
-  ignoringWritten(insertion: DeliveryInsertion): DeliveryInsertion;
+  ignoringWritten<Table extends keyof WebhookTables, Output>(
+    insertion: InsertQueryBuilder<WebhookTables, Table, Output>,
+  ): InsertQueryBuilder<WebhookTables, Table, Output>;
 
   /**
-   * Writes keys in the given order, which is so the order in which they are locked, and returns
-   * those that were new.
+   * Writes the keys that are not there yet in the given order, which is so the order in which they
+   * are locked. Returns the dispatches whose key is new.
    *
    * Of two concurrent calls that write one key, one waits for the other. With `failsWhenLocked`, on
    * a database with row locks, it soon fails instead, as {@link isLocked} tells.
@@ -144,7 +145,7 @@ export interface WebhookDialect {
     tables: Tables,
     keys: readonly IdempotencyKeyTable[],
     failsWhenLocked: boolean,
-  ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
+  ): Promise<readonly string[]>;
 
   /**
    * Adds to counters, which begin at zero, and keeps the later of two times. Rows are written, and
@@ -191,9 +192,6 @@ export interface RowLocks {
   /** Locks the rows for a change that keeps their ids, as an update of other columns does. */
   readonly forNoKeyUpdate: RawBuilder<unknown>;
 }
-
-/** An insertion of deliveries. */
-export type DeliveryInsertion = InsertQueryBuilder<WebhookTables, 'webhook_deliveries', InsertResult>;
 
 export interface NewWebhookRow {
   readonly url: string;

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
-import { accessDatabase } from '../../src/kysely/database-access.ts';
-import type { Tables } from '../../src/kysely/tables.ts';
+import { findDialect } from '../../src/kysely/find-dialect.ts';
+import { webhookNaming } from '../../src/kysely/names.ts';
+import { type Tables, tablesOf } from '../../src/kysely/tables.ts';
 
 /** Our tables by their default names. */
 export function tablesOn<DB>(db: Kysely<DB>): Tables {
-  return accessDatabase(db).tablesOn(db);
+  return tablesOf(db, webhookNaming(db, {}, findDialect(db).name));
 }

@@ -90,6 +90,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
       const db: Kysely<unknown> = database.open({ log: ({ level }) => level === 'query' && statements++ });
       await migrateWebhooks(db);
       const storage = kyselyStorage(db);
+      await storage.assertReady?.();
       await storage.createWebhook(NEW_WEBHOOK);
       const counted = async (dispatches: number) => {
         const before = statements;

@@ -11,7 +11,7 @@ import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
-import { insertMysqlKeys } from './mysql-idempotency-keys.ts';
+import { insertMysqlKeys } from './idempotency-keys.ts';
 import { timestampAfter } from './mysql-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 
@@ -93,8 +93,9 @@ export const mysql: WebhookDialect = {
 
   // It would lock the webhooks that it reads.
   selectedDeliveryId: undefined,
-  ignoringWritten: (insertion) =>
-    insertion.onDuplicateKeyUpdate({ webhook_id: sql`${DELIVERIES}.webhook_id` }),
+  // `ignore` would also cut texts that are too long. An event is part of what a duplicate has in
+  // common with the row that is there.
+  ignoringWritten: (insertion) => insertion.onDuplicateKeyUpdate({ event: sql`values(event)` } as never),
   insertKeys: (tables, keys, failsWhenLocked) => insertMysqlKeys(mysql, tables, keys, failsWhenLocked),
 
   async addToCounters(tables, rows) {

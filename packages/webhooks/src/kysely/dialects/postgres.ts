@@ -8,7 +8,7 @@ import { postgresSchema } from '../schema/postgres-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
-import { ignoringWritten, insertNewKeys, KEY_WAIT } from './insert-idempotency-keys.ts';
+import { ignoringWritten, insertKeys, KEY_WAIT } from './idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
@@ -85,7 +85,7 @@ export const postgres: WebhookDialect = {
   ignoringWritten,
   async insertKeys(tables, keys, failsWhenLocked) {
     if (failsWhenLocked) await tables.selectNoFrom(KEY_WAIT.as('now')).execute();
-    return insertNewKeys(postgres, tables, keys);
+    return insertKeys(postgres, tables, keys);
   },
 
   async addToCounters(tables, rows) {

@@ -9,7 +9,7 @@ import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
-import { ignoringWritten, insertNewKeys } from './insert-idempotency-keys.ts';
+import { ignoringWritten, insertKeys } from './idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
@@ -95,7 +95,7 @@ export const sqlite: WebhookDialect = {
   selectedDeliveryId: sql<string>`dispatch.prefix || printf('%08x', ((subscriber.webhook_id & 0xffffffff)
     * cast(dispatch.factor as integer) + cast(dispatch.shift as integer)) & 0xffffffff)`,
   ignoringWritten,
-  insertKeys: (tables, keys) => insertNewKeys(sqlite, tables, keys),
+  insertKeys: (tables, keys) => insertKeys(sqlite, tables, keys),
 
   async addToCounters(tables, rows) {
     const insertion =

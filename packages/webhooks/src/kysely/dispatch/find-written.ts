@@ -1,38 +1,33 @@
 import { deliveryIdRange, dispatchPrefixOf } from '../../storage/delivery-ids.ts';
+import { areKeys } from '../dialects/idempotency-keys.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { type DispatchWithId, isKeyed, keyNameOf } from './keyed-dispatch.ts';
+import { type DispatchWithId, isKeyed, keysInOrder } from './keyed-dispatch.ts';
 
 /** The most dispatches that one statement looks for. */
 const MAX_PER_STATEMENT = 100;
 
-/** What is written of some dispatches. */
-export interface WrittenDispatches {
-  /**
-   * For each dispatch with deliveries that are still there, their ids in ascending order of
-   * webhook.
-   */
-  readonly deliveryIds: ReadonlyMap<DispatchWithId, readonly string[]>;
-  /** The id of the dispatch that brought the key of each, where there is one. */
-  readonly keyOwners: ReadonlyMap<DispatchWithId, string>;
-}
-
 /**
- * Reads what is written of these dispatches: deliveries by their ids, whatever became of them
- * since.
+ * Reads what is written of these dispatches: by their ids the deliveries that are still there, in
+ * ascending order of webhook, whatever became of them since. A dispatch whose key another one
+ * brought is left out.
  */
 export async function findWritten(
   tables: Tables,
   dispatches: readonly DispatchWithId[],
-): Promise<WrittenDispatches> {
-  const deliveryIds = new Map<DispatchWithId, readonly string[]>();
-  const keyOwners = new Map<DispatchWithId, string>();
+): Promise<ReadonlyMap<DispatchWithId, readonly string[]>> {
+  const written = new Map<DispatchWithId, readonly string[]>();
   for (let start = 0; start < dispatches.length; start += MAX_PER_STATEMENT) {
     const some = dispatches.slice(start, start + MAX_PER_STATEMENT);
-    for (const [dispatch, ids] of await findDeliveries(tables, some)) deliveryIds.set(dispatch, ids);
-    for (const [dispatch, owner] of await findKeyOwners(tables, some)) keyOwners.set(dispatch, owner);
+    const deliveries = await findDeliveries(tables, some);
+    const owners = await findKeyOwners(tables, some);
+    for (const dispatch of some) {
+      const ids = deliveries.get(dispatch) ?? [];
+      const isOwn = !isKeyed(dispatch) || owners.has(dispatch.id);
+      if (ids.length > 0 || isOwn) written.set(dispatch, ids);
+    }
   }
-  return { deliveryIds, keyOwners };
+  return written;
 }
 
 async function findDeliveries(
@@ -72,22 +67,17 @@ export function groupByDispatch(
   );
 }
 
+/** The dispatches that brought the keys of these. */
 async function findKeyOwners(
   tables: Tables,
   dispatches: readonly DispatchWithId[],
-): Promise<ReadonlyMap<DispatchWithId, string>> {
-  const keyed = dispatches.filter(isKeyed);
-  if (keyed.length === 0) return new Map();
+): Promise<ReadonlySet<string>> {
+  const keys = keysInOrder(dispatches.filter(isKeyed));
+  if (keys.length === 0) return new Set();
   const rows = await tables
     .selectFrom('webhook_idempotency_keys')
-    .select(['event', 'key', 'dispatch_id'])
-    .where((either) => either.or(keyed.map(({ event, idempotencyKey: key }) => either.and({ event, key }))))
+    .select('dispatch_id')
+    .where(areKeys(keys))
     .execute();
-  const owners = new Map(rows.map((row) => [keyNameOf(row), row.dispatch_id]));
-  return new Map(
-    keyed.flatMap((dispatch) => {
-      const owner = owners.get(keyNameOf({ event: dispatch.event, key: dispatch.idempotencyKey }));
-      return owner === undefined ? [] : [[dispatch, owner]];
-    }),
-  );
+  return new Set(rows.map(({ dispatch_id }) => dispatch_id));
 }

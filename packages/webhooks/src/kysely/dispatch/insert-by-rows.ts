@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { deliveryIdOf, deliveryIdsOf } from '../../storage/delivery-ids.ts';
+import { areKeys } from '../dialects/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import type { DispatchWithId } from './keyed-dispatch.ts';
+import { type DispatchWithId, type KeyedDispatch, keysInOrder } from './keyed-dispatch.ts';
 
 /**
  * The most deliveries that one statement writes, which bounds how long it blocks the event loop.
@@ -99,31 +100,49 @@ function rowsOf({ id, event, payload, createdAt }: DispatchWithId, webhookIds: r
   }));
 }
 
-/** What every statement of a dispatch may have. */
+/** Conditions of every statement that writes deliveries. */
 export interface InsertConditions {
   /** Rows that are there already stay as they are. */
   readonly isRetry: boolean;
+  /**
+   * Dispatches of the same transaction whose keys must be there: they are not once a host's
+   * transaction has ended too early. Default: none.
+   */
+  readonly ownKeys?: readonly KeyedDispatch[];
 }
 
-/** Writes the batches, one statement each; the caller's transaction makes it all or nothing. */
+/** Whether the keys of these dispatches are there, as they brought them. */
+export function haveTheirKeys(keyed: readonly KeyedDispatch[]): RawBuilder<boolean> {
+  if (keyed.length === 0) return sql`1 = 1`;
+  const ids = keyed.map(({ id }) => id);
+  return sql`(select count(*) from ${nameInSql('webhook_idempotency_keys')}
+    where ${areKeys(keysInOrder(keyed))} and dispatch_id in (${sql.join(ids)})) = ${keyed.length}`;
+}
+
+/**
+ * Writes the batches, one statement each; the caller's transaction makes it all or nothing.
+ *
+ * @returns the ids of the deliveries
+ */
 export async function insertBatches(
   tables: Tables,
   dialect: WebhookDialect,
   batches: readonly Batch[],
   conditions: InsertConditions,
-): Promise<void> {
+): Promise<string[]> {
   for (const [index, batch] of batches.entries()) {
     // Without this, a large fan-out would block the rest of the process.
     if (index > 0) await nextTurn();
     await insertBatch(tables, dialect, batch, conditions);
   }
+  return batches.flatMap(({ rows }) => rows.map(({ delivery_id }) => delivery_id));
 }
 
 async function insertBatch(
   tables: Tables,
   dialect: WebhookDialect,
   { rows, isOneDispatch }: Batch,
-  { isRetry }: InsertConditions,
+  { isRetry, ownKeys = [] }: InsertConditions,
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -133,7 +152,7 @@ async function insertBatch(
     .insertInto('webhook_deliveries')
     .columns(DELIVERY_COLUMNS)
     .expression(
-      sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due} from ${deliveries} where 1 = 1`,
+      sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due} from ${deliveries} where ${haveTheirKeys(ownKeys)}`,
     );
   await (isRetry ? dialect.ignoringWritten(insertion) : insertion).execute();
 }

@@ -1,29 +1,46 @@
 import { type RawBuilder, sql } from 'kysely';
 import { deliveryIdsOf } from '../../storage/delivery-ids.ts';
-import { KEY_WAIT } from '../dialects/insert-idempotency-keys.ts';
+import { KEY_WAIT } from '../dialects/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { DELIVERY_COLUMNS, MAX_BYTES_PER_STATEMENT, MAX_ROWS_PER_STATEMENT } from './insert-by-rows.ts';
+import {
+  DELIVERY_COLUMNS,
+  haveTheirKeys,
+  type InsertConditions,
+  MAX_BYTES_PER_STATEMENT,
+  MAX_ROWS_PER_STATEMENT,
+} from './insert-by-rows.ts';
 import { type DispatchWithId, type KeyedDispatch, keysInOrder } from './keyed-dispatch.ts';
 
 /**
- * Finds the subscribers of all dispatches and writes their deliveries in one statement, and with
- * it, of those with a key, the keys that are new and the deliveries of these alone. Writes nothing
- * where there would be too many deliveries for one statement.
+ * Whether one statement may write all of it. Elsewhere it would lock the webhooks that it reads, or
+ * be too long.
+ */
+export function canSelect(dialect: WebhookDialect, dispatches: readonly DispatchWithId[]): boolean {
+  if (dialect.selectedDeliveryId === undefined) return false;
+  const bytes = dispatches.reduce((sum, { payload }) => sum + payload.length, 0);
+  return bytes <= MAX_BYTES_PER_STATEMENT && dispatches.every(({ target }) => 'patterns' in target);
+}
+
+/**
+ * Finds the subscribers of all dispatches and writes their deliveries in one statement.
  *
  * Locks no webhook: a dispatch beside a change of a webhook counts as before it.
  *
- * @param dispatches first tries, without targets by id
- * @param keyed those among them that have a key: all or none
- * @returns the ids of the deliveries, in the order of the dispatches and of their webhooks
+ * @param dispatches as {@link canSelect} allows
+ * @param newKeys those whose key the same statement writes, before all else; their deliveries are
+ *   written if the key is new
+ * @returns the ids of the deliveries, in the order of the dispatches and of their webhooks;
+ *   undefined where nothing is written because there may be too many
  */
 export async function insertBySelect(
   tables: Tables,
   dialect: WebhookDialect,
   dispatches: readonly DispatchWithId[],
-  keyed: readonly KeyedDispatch[],
-): Promise<string[]> {
+  { isRetry, ownKeys = [] }: InsertConditions,
+  newKeys: readonly KeyedDispatch[] = [],
+): Promise<string[] | undefined> {
   const { patternRows, dispatchRows } = rowsOf(dispatches);
   const wanted = dialect.rowsOf(patternRows, 'wanted', {
     target: 'integer',
@@ -40,37 +57,38 @@ export async function insertBySelect(
     payload: 'text',
     created_at: 'text',
   });
-  const fits = sql<boolean>`coalesce((select sum(dispatches) from subscriber), 0) <= ${maxRowsOf(dialect, dispatches)}`;
   const due = dialect.isEmbedded ? sql`dispatch.created_at` : dialect.timestamp(Date.now());
+  const conditions = [
+    ...(dialect.isEmbedded ? [fits(dispatches)] : []),
+    ...(newKeys.length > 0 ? [HAS_NEW_KEY] : []),
+    haveTheirKeys(ownKeys),
+  ];
   const deliveries = sql`
     select subscriber.webhook_id, ${dialect.selectedDeliveryId}, dispatch.event, dispatch.payload, dispatch.created_at, ${due}, ${due}
     from ${listed} join subscriber on subscriber.target = dispatch.target
-    where ${fits}${keyed.length === 0 ? sql`` : HAS_NEW_KEY}
+    where ${sql.join(conditions, sql` and `)}
     order by dispatch.number, subscriber.webhook_id`;
   const patterns = [...new Set(patternRows.map(({ pattern }) => pattern))];
   const reading = withSubscribers(tables, dialect, wanted, patterns);
-  const insertion =
-    keyed.length === 0
-      ? reading.insertInto('webhook_deliveries')
-      : withNewKeys(reading, dialect, keyed, fits).insertInto('webhook_deliveries');
-  const rows = await insertion
-    .columns(DELIVERY_COLUMNS)
-    .expression(deliveries)
+  const writer = newKeys.length === 0 ? reading : withNewKeys(reading, dialect, newKeys);
+  const insertion = writer.insertInto('webhook_deliveries').columns(DELIVERY_COLUMNS).expression(deliveries);
+  const rows = await (isRetry ? dialect.ignoringWritten(insertion) : insertion)
     .returning('delivery_id')
     .execute();
+  if (rows.length === 0 && dialect.isEmbedded) return undefined;
   return rows.map(({ delivery_id }) => delivery_id);
 }
 
-const HAS_NEW_KEY = sql` and dispatch.prefix in (select substr(new_key.dispatch_id, 1, 24) from new_key)`;
+const HAS_NEW_KEY = sql`dispatch.prefix in (select substr(new_key.dispatch_id, 1, 24) from new_key)`;
 
 /**
- * The most rows that the statement may write, by the longest of the payloads. On a server it blocks
- * no event loop, however many they are.
+ * Whether there are few enough deliveries for one statement, by the longest of the payloads, where
+ * it blocks the event loop. On a server it blocks nothing.
  */
-function maxRowsOf({ isEmbedded }: WebhookDialect, dispatches: readonly DispatchWithId[]): number {
+function fits(dispatches: readonly DispatchWithId[]): RawBuilder<boolean> {
   const longest = Math.max(1, ...dispatches.map(({ payload }) => payload.length));
   const affordable = Math.max(1, Math.floor(MAX_BYTES_PER_STATEMENT / longest));
-  return isEmbedded ? Math.min(MAX_ROWS_PER_STATEMENT, affordable) : affordable;
+  return sql`coalesce((select sum(dispatches) from subscriber), 0) <= ${Math.min(MAX_ROWS_PER_STATEMENT, affordable)}`;
 }
 
 /**
@@ -135,7 +153,6 @@ function withNewKeys(
   reading: ReturnType<typeof withSubscribers>,
   dialect: WebhookDialect,
   keyed: readonly KeyedDispatch[],
-  fits: RawBuilder<boolean>,
 ) {
   const keys = dialect.rowsOf(keysInOrder(keyed), 'listed_key', {
     event: 'text',
@@ -154,7 +171,7 @@ function withNewKeys(
         .columns(['event', 'key', 'created_at', 'dispatch_id'])
         .expression(
           sql`select event, key, created_at, dispatch_id from ${keys} cross join key_wait
-            where ${fits} and key_wait.now <> '' order by event, key`,
+            where key_wait.now <> '' order by event, key`,
         )
         .onConflict((conflict) => conflict.columns(['event', 'key']).doNothing())
         .returning('dispatch_id'),

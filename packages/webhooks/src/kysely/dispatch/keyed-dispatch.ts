@@ -1,5 +1,5 @@
 import { generateDispatchId } from '../../storage/delivery-ids.ts';
-import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
+import type { DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { IdempotencyKeyTable } from '../tables.ts';
 
 /** A dispatch that has an id. */
@@ -7,9 +7,6 @@ export type DispatchWithId = DispatchRecord & { readonly id: string };
 
 /** One that has an idempotency key, too. */
 export type KeyedDispatch = DispatchWithId & { readonly idempotencyKey: string };
-
-/** The receipts of dispatches, without those that are repeated. */
-export type Receipts = ReadonlyMap<DispatchWithId, DispatchReceipt>;
 
 /** The dispatch with an id: its own, or a new one. */
 export function withDispatchId(dispatch: DispatchRecord): DispatchWithId {
@@ -21,7 +18,7 @@ export function isKeyed(dispatch: DispatchWithId): dispatch is KeyedDispatch {
 }
 
 /** Unambiguous: an event's name has no space. */
-export function keyNameOf({ event, key }: Pick<IdempotencyKeyTable, 'event' | 'key'>): string {
+function keyNameOf({ event, key }: Pick<IdempotencyKeyTable, 'event' | 'key'>): string {
   return `${event} ${key}`;
 }
 

@@ -1,177 +1,146 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import type { DispatchReceipt } from '../../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, WebhookTables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { findWritten, groupByDispatch, type WrittenDispatches } from './find-written.ts';
-import { createHostDispatching } from './host-transaction.ts';
-import { insertBatches, MAX_BYTES_PER_STATEMENT, planBatches } from './insert-by-rows.ts';
-import { insertBySelect } from './insert-by-select.ts';
+import { findWritten, groupByDispatch } from './find-written.ts';
+import { insertBatches, planBatches } from './insert-by-rows.ts';
+import { canSelect, insertBySelect } from './insert-by-select.ts';
 import {
   type DispatchWithId,
   firstOfEachKey,
   isKeyed,
   type KeyedDispatch,
-  keyNameOf,
   keysInOrder,
-  type Receipts,
   withDispatchId,
 } from './keyed-dispatch.ts';
 
+/** By dispatch the ids of its deliveries, without those that are repeated. */
+type Written = ReadonlyMap<DispatchWithId, readonly string[]>;
+
 /** Writes dispatches: on the host's transaction, or by itself. */
 export function createDispatching<DB>(
-  db: Kysely<DB>,
   access: DatabaseAccess,
 ): WebhookStorage<Transaction<DB> | SqlTransaction>['recordDispatches'] {
-  const inHostTransaction = createHostDispatching(db, access, writeInTransaction);
   return async (records, transaction) => {
     if (records.length === 0) return [];
     const dispatches = records.map(withDispatchId);
-    const deliveryIds =
+    const first = firstOfEachKey(dispatches);
+    const written =
       transaction === undefined
-        ? await writeAlone(access, dispatches)
-        : await inHostTransaction(transaction, dispatches);
-    return dispatches.map((dispatch) => deliveryIds.get(dispatch) ?? REPEATED);
+        ? await writeAlone(access, first)
+        : await writeForHost(access, transaction, first);
+    return dispatches.map((dispatch) => receiptOf(dispatch, written));
   };
 }
 
-const REPEATED: DispatchReceipt = { outcome: 'repeated', deliveryIds: [] };
-const BLOCKED: DispatchReceipt = { outcome: 'blocked', deliveryIds: [] };
+function receiptOf(dispatch: DispatchWithId, written: Written | undefined): DispatchReceipt {
+  if (written === undefined) return { outcome: 'blocked', deliveryIds: [] };
+  const deliveryIds = written.get(dispatch);
+  return deliveryIds === undefined
+    ? { outcome: 'repeated', deliveryIds: [] }
+    : { outcome: 'written', deliveryIds };
+}
 
-async function writeAlone(access: DatabaseAccess, dispatches: readonly DispatchWithId[]): Promise<Receipts> {
-  const { dialect, read } = access;
+/** @returns undefined where another transaction holds one of the keys */
+async function writeAlone(
+  { dialect, read, write }: DatabaseAccess,
+  dispatches: readonly DispatchWithId[],
+): Promise<Written | undefined> {
   const isRetry = dispatches.some((dispatch) => dispatch.isRetry === true);
-  const first = firstOfEachKey(dispatches);
-  const keyed = first.filter(isKeyed);
-  try {
-    // A transaction of SQLite's takes less than a statement that writes two tables could.
-    if (keyed.length > 0 && dialect.isEmbedded) return await writeInOwnTransaction(access, first, isRetry);
-    if (canSelect(dialect, first)) {
-      const failsWhenLocked = keyed.length > 0;
-      const inserted = await read((tables) => insertBySelect(tables, dialect, first, keyed), {
-        failsWhenLocked,
-      });
-      const settled = await settle(access, first, inserted);
-      if (settled !== undefined) return settled;
-    }
-    if (keyed.length > 0) return await writeInOwnTransaction(access, first, isRetry);
-    const batches = await read((tables) => planBatches(tables, first));
-    const run = batches.length > 1 ? access.write : read;
-    await run((tables) => insertBatches(tables, dialect, batches, { isRetry }));
-    if (isRetry) return receiptsOf(first, await read((tables) => findWritten(tables, first)));
-    return writtenOf(
-      first,
-      batches.flatMap(({ rows }) => rows.map(({ delivery_id }) => delivery_id)),
+  const keyed = dispatches.filter(isKeyed);
+  const isMixed = keyed.length > 0 && keyed.length < dispatches.length;
+  // A transaction of SQLite's takes less than a statement that writes two tables could.
+  if (canSelect(dialect, dispatches) && !isMixed && (keyed.length === 0 || !dialect.isEmbedded)) {
+    const ids = await read<readonly string[] | 'blocked' | undefined>(
+      (tables) => insertBySelect(tables, dialect, dispatches, { isRetry }, keyed),
+      keyed.length > 0 ? { ifLocked: () => 'blocked' } : {},
     );
+    if (ids === 'blocked') return undefined;
+    if (ids !== undefined) return read((tables) => settle(tables, dispatches, ids, isRetry));
+  }
+  if (keyed.length > 0) {
+    const own = { isRetry, isHost: false };
+    return write<Written | undefined>((tables) => writeInTransaction(tables, dialect, dispatches, own), {
+      ifLocked: () => undefined,
+    });
+  }
+  const batches = await read((tables) => planBatches(tables, dispatches));
+  const run = batches.length > 1 ? write : read;
+  const ids = await run((tables) => insertBatches(tables, dialect, batches, { isRetry }));
+  return read((tables) => settle(tables, dispatches, ids, isRetry));
+}
+
+/** Writes in a transaction of the host's, who decides how long it waits for locks. */
+async function writeForHost(
+  { dialect, read, within }: DatabaseAccess,
+  transaction: object,
+  dispatches: readonly DispatchWithId[],
+): Promise<Written> {
+  const isRetry = dispatches.some((dispatch) => dispatch.isRetry === true);
+  const host = { isRetry, isHost: true };
+  try {
+    return await within(transaction, (tables) => writeInTransaction(tables, dialect, dispatches, host));
   } catch (error) {
-    if (keyed.length === 0 || !dialect.isLocked(error)) throw error;
-    return new Map(dispatches.map((dispatch) => [dispatch, BLOCKED]));
+    // Not waited for: the host holds a connection.
+    void read((tables) => withdrawKeys(tables, dialect, dispatches.filter(isKeyed))).catch(() => undefined);
+    throw error;
   }
 }
 
-/** Whether one statement may write all of it, so that it is known afterwards whether it has. */
-function canSelect(dialect: WebhookDialect, dispatches: readonly DispatchWithId[]): boolean {
-  if (dialect.selectedDeliveryId === undefined) return false;
-  const bytes = dispatches.reduce((sum, { payload }) => sum + payload.length, 0);
-  const isMixed = dispatches.some(isKeyed) && !dispatches.every(isKeyed);
-  return (
-    bytes <= MAX_BYTES_PER_STATEMENT &&
-    !isMixed &&
-    dispatches.every(({ target, isRetry }) => 'patterns' in target && isRetry !== true)
-  );
-}
-
 /**
- * The receipts after {@link insertBySelect}; undefined where that may have written nothing, as the
- * deliveries were too many.
+ * Removes the keys of dispatches that failed in a host's transaction, where they are committed all
+ * the same: on a database that does not bind writes to a transaction, the key can come just after
+ * its end. A repeat with that key would write nothing.
  */
-async function settle(
-  { read }: DatabaseAccess,
-  dispatches: readonly DispatchWithId[],
-  inserted: readonly string[],
-): Promise<Receipts | undefined> {
-  const written = groupByDispatch(dispatches, inserted);
-  const open = dispatches.filter((one) => isKeyed(one) && !written.has(one));
-  if (open.length === 0) return inserted.length === 0 ? undefined : writtenOf(dispatches, inserted);
-  const found = await read((tables) => findWritten(tables, open));
-  // Their keys would be there, whoever brought them.
-  if (open.some((one) => !found.keyOwners.has(one))) return undefined;
-  const settled = dispatches.filter((one) => written.has(one));
-  return new Map([...writtenOf(settled, inserted), ...receiptsOf(open, found)]);
+async function withdrawKeys(
+  tables: Tables,
+  dialect: WebhookDialect,
+  keyed: readonly KeyedDispatch[],
+): Promise<void> {
+  for (const { event, idempotencyKey: key, id } of keyed) {
+    const own = { event, key, dispatch_id: id };
+    const from = (either: KeyExpression) => either.and(own);
+    const committed = tables.selectFrom('webhook_idempotency_keys').select('key').where(from);
+    // A server's delete would wait for the host's transaction where that is still open.
+    if (dialect.isEmbedded || (await committed.execute()).length > 0)
+      await tables.deleteFrom('webhook_idempotency_keys').where(from).execute();
+  }
 }
 
-function writtenOf(dispatches: readonly DispatchWithId[], deliveryIds: readonly string[]): Receipts {
-  const written = groupByDispatch(dispatches, deliveryIds);
-  return new Map(
-    dispatches.map((one) => [one, { outcome: 'written', deliveryIds: written.get(one) ?? [] } as const]),
-  );
-}
-
-/** The receipts by what is there: a key that another dispatch brought makes this one a repeat. */
-function receiptsOf(
-  dispatches: readonly DispatchWithId[],
-  { deliveryIds, keyOwners }: WrittenDispatches,
-): Receipts {
-  const isWritten = (one: DispatchWithId) =>
-    deliveryIds.has(one) || !isKeyed(one) || keyOwners.get(one) === one.id;
-  return new Map(
-    dispatches
-      .filter(isWritten)
-      .map((one) => [one, { outcome: 'written', deliveryIds: deliveryIds.get(one) ?? [] } as const]),
-  );
-}
-
-function writeInOwnTransaction(
-  { dialect, write }: DatabaseAccess,
-  dispatches: readonly DispatchWithId[],
-  isRetry: boolean,
-): Promise<Receipts> {
-  const options = { isRetry, failsWhenLocked: true };
-  return write((tables) => writeInTransaction(tables, dialect, dispatches, options), options);
-}
+type KeyExpression = ExpressionBuilder<WebhookTables, 'webhook_idempotency_keys'>;
 
 /** Writes the keys, and then the deliveries of those dispatches whose key is new. */
 async function writeInTransaction(
   tables: Tables,
   dialect: WebhookDialect,
   dispatches: readonly DispatchWithId[],
-  { isRetry, failsWhenLocked }: { readonly isRetry: boolean; readonly failsWhenLocked: boolean },
-): Promise<Receipts> {
-  const keyed = dispatches.filter(isKeyed);
-  const known = await withKnownKey(tables, dialect, keyed, failsWhenLocked);
-  const fresh = dispatches.filter((dispatch) => !known.has(dispatch));
-  const written = await insertFresh(tables, dialect, fresh, isRetry);
-  if (!isRetry) return writtenOf(fresh, written);
-  return receiptsOf(dispatches, await findWritten(tables, dispatches));
+  { isRetry, isHost }: { readonly isRetry: boolean; readonly isHost: boolean },
+): Promise<Written> {
+  const keys = keysInOrder(dispatches.filter(isKeyed));
+  const fresh = new Set(keys.length === 0 ? [] : await dialect.insertKeys(tables, keys, !isHost));
+  const writable = dispatches.filter((dispatch) => !isKeyed(dispatch) || fresh.has(dispatch.id));
+  const conditions = { isRetry, ...(isHost && { ownKeys: writable.filter(isKeyed) }) };
+  const selected =
+    canSelect(dialect, writable) && (await insertBySelect(tables, dialect, writable, conditions));
+  const ids =
+    selected || (await insertBatches(tables, dialect, await planBatches(tables, writable), conditions));
+  return settle(tables, dispatches, ids, isRetry);
 }
 
-async function insertFresh(
+/** Reads what is there of retries, and of those with a key for which no delivery was written. */
+async function settle(
   tables: Tables,
-  dialect: WebhookDialect,
   dispatches: readonly DispatchWithId[],
+  ids: readonly string[],
   isRetry: boolean,
-): Promise<readonly string[]> {
-  if (dispatches.length === 0) return [];
-  if (canSelect(dialect, dispatches)) {
-    const inserted = await insertBySelect(tables, dialect, dispatches, []);
-    if (inserted.length > 0) return inserted;
-  }
-  const batches = await planBatches(tables, dispatches);
-  await insertBatches(tables, dialect, batches, { isRetry });
-  return batches.flatMap(({ rows }) => rows.map(({ delivery_id }) => delivery_id));
-}
-
-/** Writes the keys, and returns the dispatches whose key another one brought before. */
-async function withKnownKey(
-  tables: Tables,
-  dialect: WebhookDialect,
-  keyed: readonly KeyedDispatch[],
-  failsWhenLocked: boolean,
-): Promise<ReadonlySet<DispatchWithId>> {
-  if (keyed.length === 0) return new Set();
-  const written = await dialect.insertKeys(tables, keysInOrder(keyed), failsWhenLocked);
-  const isNew = new Set(written.map(keyNameOf));
-  return new Set(keyed.filter(({ event, idempotencyKey: key }) => !isNew.has(keyNameOf({ event, key }))));
+): Promise<Written> {
+  const inserted = groupByDispatch(dispatches, ids);
+  const open = dispatches.filter((one) => isRetry || (isKeyed(one) && !inserted.has(one)));
+  const found = await findWritten(tables, open);
+  const isOpen = new Set(open);
+  const settled = dispatches.filter((one) => !isOpen.has(one));
+  return new Map([...found, ...settled.map((one) => [one, inserted.get(one) ?? []] as const)]);
 }

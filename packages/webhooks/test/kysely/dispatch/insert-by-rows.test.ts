@@ -55,6 +55,7 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
     const other = database.open<WebhookTables>();
     await migrateWebhooks(other);
     const storage = kyselyStorage(db) as WebhookStorage;
+    await storage.assertReady?.();
     return { db, storage, errors, executed, other };
   }
 
@@ -102,14 +103,15 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
     expect(read).toBeLessThan(MANY / 20);
   });
 
-  it('writes a fan-out whose payloads are large in several statements, all of it or nothing', async () => {
+  it('writes a fan-out whose payloads are large in one statement on PostgreSQL, and in several elsewhere', async () => {
     const { db, storage, executed } = await open();
     for (let i = 0; i < 40; i++) await storage.createWebhook(NEW_WEBHOOK);
     executed.length = 0;
     const payload = JSON.stringify('x'.repeat(250_000));
     const [receipt] = await storage.recordDispatches([{ ...DISPATCH, payload }]);
     expect(new Set(receipt?.deliveryIds).size).toBe(40);
-    expect(executed.filter((query) => query.sql.startsWith('insert')).length).toBe(3);
+    const written = executed.filter((query) => query.sql.includes('insert into'));
+    expect(written).toHaveLength(name === 'PostgreSQL' ? 1 : 3);
     const rows = await db.selectFrom('webhook_deliveries').select('webhook_id').distinct().execute();
     expect(rows).toHaveLength(40);
   });

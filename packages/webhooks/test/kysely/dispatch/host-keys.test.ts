@@ -50,3 +50,38 @@ test.each(databaseServers)(
     expect(await repeated).toMatchObject([{ outcome: 'repeated' }]);
   },
 );
+
+test.each(databaseServers)(
+  'deliveries are not written without the key of their dispatch on $name',
+  async ({ skipped, create }) => {
+    if (skipped) return;
+    const database = await create();
+    opened.push(database);
+    const db = database.open<unknown>();
+    await migrateWebhooks(db);
+    const storage = kyselyStorage(db);
+    await storage.createWebhook(NEW_WEBHOOK);
+
+    // The host rolls back once the key is written, and nobody notices.
+    await db.connection().execute(async (connection) => {
+      const run = (sql: string, parameters: readonly unknown[] = []) =>
+        connection.executeQuery<object>({
+          sql,
+          parameters,
+          query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
+          queryId: { queryId: 'host' },
+        });
+      await run('begin');
+      const transaction: SqlTransaction = {
+        async execute(sql, parameters) {
+          const { rows } = await run(sql, parameters);
+          if (/^insert .*idempotency_keys/.test(sql)) await run('rollback');
+          return rows;
+        },
+      };
+      await storage.recordDispatches([KEYED], transaction).catch(() => undefined);
+    });
+    expect(await storage.countDeliveries(1)).toMatchObject({ total: 0 });
+    expect(await storage.recordDispatches([KEYED])).toMatchObject([{ outcome: 'written' }]);
+  },
+);
