@@ -8,10 +8,25 @@ import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import { generateDispatchId } from '../storage/delivery-ids.ts';
 import type { DispatchReceipt } from '../storage/delivery-requests.ts';
+import { isStorableText } from '../storage/storable-text.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { checkedKey, checkedOptions, type DispatchOptions } from './dispatch-options.ts';
 import { createDispatchWriter, MAX_WAITING_DISPATCHES, type PreparedDispatch } from './dispatch-writer.ts';
 import { checkedPayloadText, payloadText } from './payload.ts';
+
+/** Options of one dispatch. */
+export interface DispatchOptions<Transaction = never> {
+  /**
+   * The host's own transaction: the deliveries are written in it and sent once it commits; a
+   * rollback sends nothing. Every statement of the dispatch runs on it, and no other connection is
+   * used.
+   */
+  readonly transaction?: Transaction | undefined;
+  /**
+   * 1–255 characters, unique per event and kept for at least 30 days, until the next purge: a
+   * repeated key writes nothing.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
 
 /**
  * The result of a dispatch, durable by the time it is seen (with `transaction`: when that commits).
@@ -47,6 +62,9 @@ export interface Dispatcher<Transaction = never> {
    */
   abandon(): void;
 }
+
+/** Longest idempotency key, in characters. */
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 type Prepare<Transaction> = () => PreparedDispatch<Transaction> | Promise<PreparedDispatch<Transaction>>;
 
@@ -157,4 +175,41 @@ function prepareDispatch<Transaction>(
   if (schema === undefined) return prepared(payloadText(payload));
   const text = checkedPayloadText(event, schema, payload);
   return typeof text === 'string' ? prepared(text) : text.then(prepared);
+}
+
+/**
+ * Refuses unknown options: a misspelt `idempotencykey` would silently send twice.
+ *
+ * @throws WebhookError `invalid_options`
+ */
+function checkedOptions<Transaction>(options: DispatchOptions<Transaction>): DispatchOptions<Transaction> {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null) {
+    throw new WebhookError('invalid_options', 'The options of a dispatch are an object');
+  }
+  for (const name of Object.keys(given)) {
+    if (name !== 'transaction' && name !== 'idempotencyKey') {
+      throw new WebhookError(
+        'invalid_options',
+        `A dispatch has no option ${JSON.stringify(name.slice(0, 50))}`,
+      );
+    }
+  }
+  const { transaction } = options;
+  if (transaction !== undefined && (typeof transaction !== 'object' || transaction === null)) {
+    throw new WebhookError('invalid_options', "transaction must be the host's transaction object");
+  }
+  return options;
+}
+
+/** @throws WebhookError `invalid_idempotency_key` */
+function checkedKey(key: unknown): { readonly idempotencyKey?: string } {
+  if (key === undefined) return {};
+  const isStorable = typeof key === 'string' && isStorableText(key);
+  if (isStorable && key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH)
+    return { idempotencyKey: key };
+  throw new WebhookError(
+    'invalid_idempotency_key',
+    `An idempotency key is well-formed text of 1–${MAX_IDEMPOTENCY_KEY_LENGTH} characters without U+0000`,
+  );
 }

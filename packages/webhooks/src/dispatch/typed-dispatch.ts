@@ -1,7 +1,6 @@
 import type { BuiltInEventName, EventCatalog } from '../events/catalog.ts';
 import type { AnyPayload, EventName, EventPayload } from '../events/typed-catalog.ts';
-import type { DispatchOptions } from './dispatch-options.ts';
-import type { DispatchResult } from './dispatcher.ts';
+import type { DispatchOptions, DispatchResult } from './dispatcher.ts';
 
 interface OpenDispatch<Transaction> {
   dispatch(

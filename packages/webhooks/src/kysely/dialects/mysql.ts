@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
@@ -12,7 +12,6 @@ import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { insertMysqlKeys } from './idempotency-keys.ts';
-import { timestampAfter } from './mysql-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 
 /**
@@ -166,3 +165,9 @@ export const mysql: WebhookDialect = {
     return written;
   },
 };
+
+/** The server's clock, in the one format of all timestamps. */
+export function timestampAfter(ms: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`concat(left(date_format(
+    date_add(utc_timestamp(3), interval ${ms} * 1000 microsecond), '%Y-%m-%dT%H:%i:%s.%f'), 23), 'Z')`;
+}

@@ -10,7 +10,6 @@ import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys, KEY_WAIT } from './idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
-import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
@@ -127,4 +126,13 @@ function ifPending(time: RawBuilder<string>): RawBuilder<string | null> {
 
 function setLocally(setting: string) {
   return sql<string>`set_config(${sql.lit(setting)}, 'off', true)`;
+}
+
+/**
+ * `ms` from now, by the server's clock and not the transaction's: a host's transaction may have
+ * begun long ago.
+ */
+export function timestampAfter(ms: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`to_char((statement_timestamp() + (${ms}) * interval '1 millisecond') at time zone 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

@@ -6,8 +6,8 @@ import {
   type TableNameOptions,
 } from '../../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { refuseUnknownOptions } from '../../options.ts';
-import { timestampAfter as mysqlTimestampAfter } from '../dialects/mysql-timestamp.ts';
-import { timestampAfter as postgresTimestampAfter } from '../dialects/postgres-timestamp.ts';
+import { timestampAfter as mysqlTimestampAfter } from '../dialects/mysql.ts';
+import { timestampAfter as postgresTimestampAfter } from '../dialects/postgres.ts';
 import { findDialect } from '../find-dialect.ts';
 import { webhookNaming } from '../names.ts';
 import { createBookkeeping } from './migrate.ts';
