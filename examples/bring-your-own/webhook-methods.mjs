@@ -1,3 +1,5 @@
+import { changedState } from '@acme/webhooks';
+
 const COLUMNS = `id, url, description, events, is_active as isActive,
   inactive_reason as inactiveReason, inactive_since as inactiveSince, secret,
   previous_secret as previousSecret, previous_secret_expires_at as previousSecretExpiresAt,
@@ -28,33 +30,6 @@ export function webhookMethods(db) {
   const remove = db.prepare('delete from webhooks where id = ?');
 
   const find = (id) => select.all(id)[0];
-
-  /** Undefined also where the webhook has another `updatedAt` than the one expected. */
-  function findAsExpected(id, expectedUpdatedAt) {
-    const row = find(id);
-    return (expectedUpdatedAt ?? row?.updatedAt) === row?.updatedAt ? row : undefined;
-  }
-
-  function change(row, changes) {
-    const next = { ...row, ...changes, updatedAt: nextUpdatedAt(row, changes) };
-    // A deactivation happens at the time that is kept.
-    if (changes.inactiveSince) next.inactiveSince = next.updatedAt;
-    update.run(
-      next.url,
-      next.description,
-      next.events,
-      Number(next.isActive),
-      next.inactiveReason,
-      next.inactiveSince,
-      next.secret,
-      next.previousSecret,
-      next.previousSecretExpiresAt,
-      next.updatedAt,
-      next.activation,
-      next.id,
-    );
-    return webhookOf(next);
-  }
 
   return {
     createWebhook(webhook) {
@@ -104,45 +79,46 @@ export function webhookMethods(db) {
       return { webhooks: rows.map(webhookOf), total };
     },
 
-    updateWebhook(id, { expectedUpdatedAt, events, isActive, ...fields }) {
-      const row = findAsExpected(id, expectedUpdatedAt);
-      if (row === undefined) return undefined;
-      const wasActive = row.isActive === 1;
-      const isActivated = isActive === true && !wasActive;
-      const hasNewUrl = fields.url !== undefined && fields.url !== row.url;
-      return change(row, {
-        ...fields,
-        ...(events !== undefined && { events: JSON.stringify(events) }),
-        ...(isActive !== undefined && { isActive }),
-        ...(isActive === true && { inactiveReason: '', inactiveSince: null }),
-        ...(isActive === false && wasActive && { inactiveSince: fields.updatedAt }),
-        ...((isActivated || hasNewUrl) && { activation: row.activation + 1 }),
-      });
+    changeWebhook(id, change) {
+      const row = find(id);
+      const changed = row && changedState(stateOf(row), change);
+      if (changed === undefined) return undefined;
+      const { webhook, secret, previousSecret, activation } = changed;
+      update.run(
+        webhook.url,
+        webhook.description,
+        JSON.stringify(webhook.events),
+        Number(webhook.isActive),
+        webhook.inactiveReason,
+        webhook.inactiveSince,
+        secret,
+        previousSecret?.secret ?? null,
+        webhook.previousSecretExpiresAt,
+        webhook.updatedAt,
+        activation,
+        id,
+      );
+      return webhook;
     },
 
     deleteWebhook(id, expectedUpdatedAt) {
-      if (findAsExpected(id, expectedUpdatedAt) === undefined) return false;
+      const row = find(id);
+      if (row === undefined || (expectedUpdatedAt ?? row.updatedAt) !== row.updatedAt) return false;
       for (const statement of removal) statement.run(id);
       remove.run(id);
       return true;
     },
+  };
+}
 
-    deactivateWebhook(id, { activation, reason, updatedAt }) {
-      const row = find(id);
-      if (row?.isActive !== 1 || row.activation !== activation) return false;
-      change(row, { isActive: false, inactiveReason: reason, inactiveSince: updatedAt, updatedAt });
-      return true;
-    },
-
-    rotateSecret(id, { expectedUpdatedAt, ...rotation }) {
-      const row = findAsExpected(id, expectedUpdatedAt);
-      return row && change(row, { ...rotation, previousSecret: row.secret });
-    },
-
-    endPreviousSecret(id, { expectedUpdatedAt, updatedAt }) {
-      const row = findAsExpected(id, expectedUpdatedAt);
-      return row && change(row, { previousSecret: null, previousSecretExpiresAt: null, updatedAt });
-    },
+/** What the rules for a change need of a row. */
+function stateOf(row) {
+  const { secret, previousSecret, previousSecretExpiresAt: expiresAt, activation } = row;
+  return {
+    webhook: webhookOf(row),
+    secret,
+    previousSecret: previousSecret === null ? null : { secret: previousSecret, expiresAt },
+    activation,
   };
 }
 
@@ -151,9 +127,4 @@ function webhookOf(row) {
   if (row === undefined) return undefined;
   const { secret, previousSecret, activation, ...webhook } = row;
   return { ...webhook, events: JSON.parse(row.events), isActive: Boolean(row.isActive) };
-}
-
-/** No two states of a webhook have the same `updatedAt`, whatever the clocks do. */
-function nextUpdatedAt({ updatedAt: before }, { updatedAt: now }) {
-  return before < now ? now : new Date(Date.parse(before) + 1).toISOString();
 }

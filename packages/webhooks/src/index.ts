@@ -76,6 +76,7 @@ export type {
 export type { WebhookOverview } from './registry/webhook-overview.ts';
 export type { WebhookRegistry } from './registry/webhook-registry.ts';
 export type { EngineStats } from './stats.ts';
+export { changedState, type WebhookState } from './storage/changed-state.ts';
 export type {
   ActivityQuery,
   AttemptReceipt,
@@ -119,10 +120,9 @@ export {
 } from './storage/slot-allocation.ts';
 export type { WebhookStorage } from './storage/storage.ts';
 export type {
-  Deactivation,
+  ExpectedState,
   HealthQuery,
   NewWebhook,
-  PreviousSecretEnd,
   SecretRotation,
   WebhookChange,
   WebhookQuery,

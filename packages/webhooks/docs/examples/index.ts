@@ -1,6 +1,7 @@
 import {
   allocateSlots,
   assertPublicUrl,
+  changedState,
   createWebhooks,
   defineEvents,
   eventSchemas,
@@ -14,11 +15,13 @@ import {
   memoryStorage,
   type SlotLimits,
   type WaitingWebhook,
+  type WebhookState,
   withClaimed,
 } from '@acme/webhooks';
 
 declare const waiting: readonly WaitingWebhook[];
 declare const limits: SlotLimits;
+declare const state: WebhookState;
 
 {
   //#region assertPublicUrl
@@ -77,6 +80,13 @@ declare const limits: SlotLimits;
   //#region allocateSlots
   // In a storage of your own: how many deliveries each webhook gets of 10 free slots.
   const slots = allocateSlots(waiting, 10, limits);
+  //#endregion
+}
+
+{
+  //#region changedState
+  // In a storage of your own, while the webhook's row is locked: what to write.
+  const changed = changedState(state, { isActive: false, updatedAt: new Date().toISOString() });
   //#endregion
 }
 

@@ -94,17 +94,14 @@ export class World {
     webhook: ReferenceWebhook,
     change: Partial<Pick<ReferenceWebhook, 'events' | 'isActive'>>,
   ): Promise<void> {
-    await this.#storage.updateWebhook(webhook.id, { ...change, updatedAt: this.#present() });
+    await this.#storage.changeWebhook(webhook.id, { ...change, updatedAt: this.#present() });
     Object.assign(webhook, change);
   }
 
   async rotate({ id }: ReferenceWebhook): Promise<void> {
     const updatedAt = this.#present();
-    await this.#storage.rotateSecret(id, {
-      secret: generateSecret(),
-      previousSecretExpiresAt: updatedAt,
-      updatedAt,
-    });
+    const rotation = { secret: generateSecret(), previousSecretExpiresAt: updatedAt };
+    await this.#storage.changeWebhook(id, { rotation, updatedAt });
   }
 
   async remove({ id }: ReferenceWebhook): Promise<void> {

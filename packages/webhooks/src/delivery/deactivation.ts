@@ -23,7 +23,7 @@ export const GONE = 410;
  * result and the deactivation, the next delivery that fails reaches it again.
  */
 export function createDeactivation(deps: {
-  readonly storage: Pick<WebhookStorage, 'countFailuresInARow' | 'deactivateWebhook'>;
+  readonly storage: Pick<WebhookStorage, 'changeWebhook' | 'countFailuresInARow'>;
   readonly notifier: Pick<Notifier, 'error' | 'webhookDisabled'>;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -53,8 +53,9 @@ export function createDeactivation(deps: {
       const disabledAt = timestampText(clock());
       // An administrator who has activated the webhook since, or given it another URL, overrides an
       // attempt begun before.
-      const deactivation = { activation: webhook.activation, reason, updatedAt: disabledAt };
-      if (!(await storage.deactivateWebhook(webhook.id, deactivation))) return;
+      const expected = { activation: webhook.activation };
+      const change = { isActive: false, inactiveReason: reason, updatedAt: disabledAt, expected };
+      if ((await storage.changeWebhook(webhook.id, change)) === undefined) return;
       counters.disabled += 1;
       notifier.webhookDisabled({ webhookId: webhook.id, reason, deliveryId, event, disabledAt });
     } catch (error) {

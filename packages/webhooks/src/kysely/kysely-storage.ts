@@ -27,15 +27,7 @@ import { recordAttempts } from './results/record-attempts.ts';
 import { assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
 import { readHealth } from './webhooks/webhook-health.ts';
-import {
-  createWebhook,
-  deactivateWebhook,
-  endPreviousSecret,
-  findWebhook,
-  listWebhooks,
-  rotateSecret,
-  updateWebhook,
-} from './webhooks/webhook-rows.ts';
+import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webhooks/webhook-rows.ts';
 
 /**
  * Keeps webhooks and deliveries in the host's own database, in the tables that `migrateWebhooks`
@@ -107,11 +99,8 @@ export function kyselyStorage<DB>(
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),
     listWebhooks: (query) => listWebhooks(access, query),
-    updateWebhook: (id, change) => updateWebhook(access, id, change),
+    changeWebhook: (id, change) => changeWebhook(access, id, change),
     deleteWebhook: (id, expectedUpdatedAt) => removeWebhook(access, id, expectedUpdatedAt),
-    deactivateWebhook: (id, deactivation) => deactivateWebhook(access, id, deactivation),
-    rotateSecret: (id, rotation) => rotateSecret(access, id, rotation),
-    endPreviousSecret: (id, end) => endPreviousSecret(access, id, end),
 
     readRevision: (webhookIds) => readRevision(access, webhookIds),
 

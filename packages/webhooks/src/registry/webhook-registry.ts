@@ -4,6 +4,7 @@ import { WebhookError } from '../errors.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
@@ -94,12 +95,16 @@ export function createWebhookRegistry(deps: {
     const webhook = await existing(id);
     const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
     assertExpected(webhook, expectedUpdatedAt);
-    return { webhook, expected: expectedUpdatedAt === undefined ? {} : { expectedUpdatedAt } };
+    return { webhook, expected: expectedUpdatedAt === undefined ? {} : { updatedAt: expectedUpdatedAt } };
+  }
+
+  async function change(id: number, to: WebhookChange & { readonly expected: ExpectedState }) {
+    return (await storage.changeWebhook(id, to)) ?? refuseChange(id, to.expected);
   }
 
   /** Throws the reason why the storage did not change a webhook that existed just before. */
-  async function refuseChange(id: number, { expectedUpdatedAt }: WebhookPrecondition): Promise<never> {
-    if (expectedUpdatedAt === undefined) return webhookNotFound();
+  async function refuseChange(id: number, { updatedAt }: ExpectedState): Promise<never> {
+    if (updatedAt === undefined) return webhookNotFound();
     await existing(id);
     return preconditionFailed();
   }
@@ -124,20 +129,19 @@ export function createWebhookRegistry(deps: {
       const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, taken);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
       if (url !== undefined) await assertUrl(url);
-      const updated = await storage.updateWebhook(id, {
+      return change(id, {
         ...(url === undefined ? {} : { url }),
         ...(description === undefined ? {} : { description }),
         ...(events === undefined ? {} : { events }),
         ...(isActive === undefined ? {} : { isActive }),
         updatedAt: timestampText(clock()),
-        ...expected,
+        expected,
       });
-      return updated ?? refuseChange(id, expected);
     },
 
     async delete(id, given = {}) {
       const { expected } = await forChange(id, inputAtCall(given));
-      if (!(await storage.deleteWebhook(id, expected.expectedUpdatedAt))) await refuseChange(id, expected);
+      if (!(await storage.deleteWebhook(id, expected.updatedAt))) await refuseChange(id, expected);
       removals.begin();
     },
 
@@ -146,8 +150,8 @@ export function createWebhookRegistry(deps: {
       const secret = generateSecret();
       const now = clock();
       const previousSecretExpiresAt = timestampText(now + SECRET_OVERLAP_MS);
-      const rotation = { secret, previousSecretExpiresAt, updatedAt: timestampText(now), ...expected };
-      const rotated = (await storage.rotateSecret(id, rotation)) ?? (await refuseChange(id, expected));
+      const rotation = { secret, previousSecretExpiresAt };
+      const rotated = await change(id, { rotation, updatedAt: timestampText(now), expected });
       return { ...rotated, previousSecretExpiresAt, secret };
     },
 
@@ -157,7 +161,7 @@ export function createWebhookRegistry(deps: {
       if ((webhook.previousSecretExpiresAt ?? '') <= updatedAt) {
         throw new WebhookError('no_previous_secret', 'No previous secret signs any more');
       }
-      return (await storage.endPreviousSecret(id, { updatedAt, ...expected })) ?? refuseChange(id, expected);
+      return change(id, { previousSecret: null, updatedAt, expected });
     },
 
     ...createWebhookOverview(deps),

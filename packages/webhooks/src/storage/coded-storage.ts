@@ -31,13 +31,9 @@ export function withCodedErrors<Transaction>(
     createWebhook: (webhook) => coded('create a webhook', () => storage.createWebhook(webhook)),
     findWebhook: (id) => coded('find a webhook', () => storage.findWebhook(id)),
     listWebhooks: (query) => coded('list webhooks', () => storage.listWebhooks(query)),
-    updateWebhook: (id, change) => coded('update a webhook', () => storage.updateWebhook(id, change)),
+    changeWebhook: (id, change) => coded('change a webhook', () => storage.changeWebhook(id, change)),
     deleteWebhook: (id, expectedUpdatedAt) =>
       coded('delete a webhook', () => storage.deleteWebhook(id, expectedUpdatedAt)),
-    deactivateWebhook: (id, deactivation) =>
-      coded('deactivate a webhook', () => storage.deactivateWebhook(id, deactivation)),
-    rotateSecret: (id, rotation) => coded('rotate a secret', () => storage.rotateSecret(id, rotation)),
-    endPreviousSecret: (id, end) => coded('end a previous secret', () => storage.endPreviousSecret(id, end)),
     readRevision: (webhookIds) => coded('look for changes', () => storage.readRevision(webhookIds)),
     countDeliveries: (webhookId) => coded('count deliveries', () => storage.countDeliveries(webhookId)),
     readActivity: (query) => coded('read activity', () => storage.readActivity(query)),

@@ -1,3 +1,4 @@
+import type { changedState } from './changed-state.ts';
 import type {
   AttemptReceipt,
   AttemptRecord,
@@ -14,14 +15,7 @@ import type {
 } from './delivery-requests.ts';
 import type { HistoryStorage } from './history-storage.ts';
 import type { Webhook } from './records.ts';
-import type {
-  Deactivation,
-  NewWebhook,
-  PreviousSecretEnd,
-  SecretRotation,
-  WebhookChange,
-  WebhookQuery,
-} from './webhook-requests.ts';
+import type { NewWebhook, WebhookChange, WebhookQuery } from './webhook-requests.ts';
 
 /**
  * Where webhooks and deliveries are kept: the single source of truth. A delivery's row says when it
@@ -58,17 +52,11 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
   listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;
 
   /**
-   * Replaces the given fields, patterns included, in one atomic step. Undefined when there is no
-   * such webhook.
-   *
-   * With `expectedUpdatedAt`, also undefined when the webhook has another `updatedAt`: of several
-   * concurrent calls that expect the same, one changes it.
-   *
-   * The `updatedAt` of a webhook grows with every change, a deactivation and a rotation included.
-   * Where the one given is not later than the last, the storage keeps the last one plus a
-   * millisecond.
+   * Changes the webhook and returns it as it is then. Undefined, and nothing is changed, if there is
+   * none or it is not in the `expected` state. Atomic: of several calls that expect one state, one
+   * changes it. `updatedAt` grows with every change. {@link changedState} has the rules.
    */
-  updateWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
+  changeWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
 
   /**
    * Removes the webhook, its patterns and all its deliveries; false when there was none. With
@@ -79,28 +67,6 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
    * them to {@link purgeDeliveries}, which the engine calls after a removal until none is left.
    */
   deleteWebhook(id: number, expectedUpdatedAt?: string): Promise<boolean>;
-
-  /**
-   * Deactivates the webhook and keeps the reason, if its activation is still the given one. Atomic:
-   * an activation comes before it or after it.
-   *
-   * True for one of several concurrent callers, false for the others. Also false where the webhook
-   * was inactive or removed already, or has been activated again or given another URL since.
-   */
-  deactivateWebhook(id: number, deactivation: Deactivation): Promise<boolean>;
-
-  /**
-   * Replaces the secret and keeps the previous one until it expires, in one atomic step. Undefined
-   * when there is no such webhook, or it has another `updatedAt` than the one expected, as in
-   * {@link updateWebhook}.
-   */
-  rotateSecret(id: number, rotation: SecretRotation): Promise<Webhook | undefined>;
-
-  /**
-   * Forgets the previous secret, so that deliveries are signed with the present one alone.
-   * Undefined as in {@link updateWebhook}. Atomic.
-   */
-  endPreviousSecret(id: number, end: PreviousSecretEnd): Promise<Webhook | undefined>;
 
   /**
    * Writes a pending delivery, due now, for every target that is active, at most one per webhook

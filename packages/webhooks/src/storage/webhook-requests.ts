@@ -1,5 +1,5 @@
+import type { changedState } from './changed-state.ts';
 import type { isFailing } from './is-failing.ts';
-import type { nextUpdatedAt } from './next-updated-at.ts';
 import type { InactiveReason } from './records.ts';
 
 /** A webhook about to be registered. */
@@ -14,55 +14,45 @@ export interface NewWebhook {
   readonly createdAt: string;
 }
 
-/** Fields of a webhook that an update replaces; absent ones stay. */
+/** A change to a webhook. Fields that are absent stay as they are. */
 export interface WebhookChange {
   /** A new URL also begins a new activation, and with it a new count of failures in a row. */
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly string[];
   /**
-   * `true` also clears `inactiveReason`. Where the webhook was inactive, it begins a new
-   * activation, as another URL does.
+   * `true` also clears `inactiveReason`. If the webhook was inactive, it begins a new activation, as
+   * a new URL does.
    */
   readonly isActive?: boolean;
+  /** Why the engine deactivates the webhook. Only with `isActive: false`. */
+  readonly inactiveReason?: Exclude<InactiveReason, ''>;
+  /** A new secret. The present one becomes the previous one; an earlier previous one is forgotten. */
+  readonly rotation?: SecretRotation;
+  /** Null forgets the previous secret: deliveries are signed with the present one alone. */
+  readonly previousSecret?: null;
   /**
-   * The time of the change. A storage keeps {@link nextUpdatedAt}, a later time where this one is
-   * not later than the last.
+   * The time of the change. If it is not later than the webhook's `updatedAt`, the storage keeps
+   * that plus a millisecond. {@link changedState} does.
    */
   readonly updatedAt: string;
-  /**
-   * The `updatedAt` of the state that the change is meant for: a webhook that has another one by
-   * now is not changed.
-   */
-  readonly expectedUpdatedAt?: string | undefined;
+  /** The state that the change is meant for. Default: any. */
+  readonly expected?: ExpectedState;
 }
 
 /** A webhook's next signing secret. */
 export interface SecretRotation {
   readonly secret: string;
-  /**
-   * Until when deliveries are signed with the previous secret too. One that an earlier rotation
-   * kept is forgotten.
-   */
+  /** Until when deliveries are signed with the previous secret too. */
   readonly previousSecretExpiresAt: string;
-  /** As of a {@link WebhookChange}. */
-  readonly updatedAt: string;
-  readonly expectedUpdatedAt?: string | undefined;
 }
 
-/** When the secret before the last rotation stops signing. */
-export type PreviousSecretEnd = Pick<WebhookChange, 'updatedAt' | 'expectedUpdatedAt'>;
-
-/** Why and when the engine deactivates a webhook. */
-export interface Deactivation {
-  /**
-   * The activation in the claim whose attempt gave the reason: a webhook that has another one by
-   * now stays active.
-   */
-  readonly activation: number;
-  readonly reason: Exclude<InactiveReason, ''>;
-  /** As of a {@link WebhookChange}. */
-  readonly updatedAt: string;
+/** What must be true of a webhook when it is changed. */
+export interface ExpectedState {
+  /** Its `updatedAt`: nobody has changed it since. */
+  readonly updatedAt?: string;
+  /** It is active, and its activation is the one in this claim. */
+  readonly activation?: number;
 }
 
 /** Which webhooks a list shows. */

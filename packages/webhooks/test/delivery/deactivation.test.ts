@@ -266,7 +266,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     const target = await harness.recipient(asAsked);
     const { webhooks, errors, ended, disabled } = harness.engine(
       { disableOnGone: true },
-      { ...harness.storage, deactivateWebhook: () => Promise.reject(new Error('connection lost')) },
+      { ...harness.storage, changeWebhook: () => Promise.reject(new Error('connection lost')) },
     );
     await webhooks.start();
     const { id } = await webhooks.create({ url: target.url });
@@ -284,7 +284,10 @@ describe('an inactive webhook', () => {
     const disable = createDeactivation({
       storage: {
         countFailuresInARow: async () => asked.push('to count its failures'),
-        deactivateWebhook: async () => asked.push('to deactivate it') > 0,
+        async changeWebhook() {
+          asked.push('to deactivate it');
+          return undefined;
+        },
       },
       notifier: createNotifier({}, silentLogger),
       counters: createCounters(),

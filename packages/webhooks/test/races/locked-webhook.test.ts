@@ -115,7 +115,7 @@ describe.each(servers)('a webhook whose row somebody has locked, on $name', ({ s
       await whileOpen(
         db,
         (transaction) => inHost(engine, transaction),
-        () => kyselyStorage(others).updateWebhook(lockedId, { description: 'd', updatedAt: '' }),
+        () => kyselyStorage(others).changeWebhook(lockedId, { description: 'd', updatedAt: '' }),
       );
       expect((await engine.get(lockedId)).description).toBe('d');
     },

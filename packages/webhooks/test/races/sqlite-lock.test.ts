@@ -93,7 +93,7 @@ test('meets contention in one statement alone, before a transaction has read any
   const now = Date.parse(NEW_WEBHOOK.createdAt);
   const operations: (() => Promise<unknown>)[] = [
     () => storage.createWebhook(NEW_WEBHOOK),
-    () => storage.updateWebhook(1, { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt }),
+    () => storage.changeWebhook(1, { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt }),
     () => storage.deleteWebhook(1),
     () => storage.recordDispatches([{ ...DISPATCH, idempotencyKey: 'k' }]),
     () => storage.claimDueDeliveries(CLAIM),

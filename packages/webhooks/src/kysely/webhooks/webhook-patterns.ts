@@ -8,21 +8,15 @@ import type { Tables } from '../tables.ts';
 export async function changePatterns(
   tables: Tables,
   webhookId: number,
-  events: readonly string[],
+  before: readonly string[],
+  after: readonly string[],
 ): Promise<void> {
-  const rows = await tables
-    .selectFrom('webhook_patterns')
-    .select('pattern')
-    .where('webhook_id', '=', webhookId)
-    .execute();
-  const before = new Set(rows.map(({ pattern }) => pattern));
-  const after = new Set(events);
   await insertPatterns(
     tables,
     webhookId,
-    events.filter((pattern) => !before.has(pattern)),
+    after.filter((pattern) => !before.includes(pattern)),
   );
-  const gone = [...before].filter((pattern) => !after.has(pattern));
+  const gone = before.filter((pattern) => !after.includes(pattern));
   if (gone.length === 0) return;
   await tables
     .deleteFrom('webhook_patterns')

@@ -1,18 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import { nextUpdatedAt } from '../../storage/next-updated-at.ts';
+import { changedState, type WebhookState } from '../../storage/changed-state.ts';
 import type { Webhook } from '../../storage/records.ts';
-import type {
-  Deactivation,
-  NewWebhook,
-  PreviousSecretEnd,
-  SecretRotation,
-  WebhookChange,
-  WebhookQuery,
-} from '../../storage/webhook-requests.ts';
+import type { NewWebhook, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
 import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
-import type { Tables, WebhookTable } from '../tables.ts';
+import type { WebhookTable } from '../tables.ts';
 import { isFailing } from './webhook-health.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
@@ -55,17 +48,15 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
 }
 
 export function findWebhook({ read }: DatabaseAccess, id: number): Promise<Webhook | undefined> {
-  return read((tables) => readWebhook(tables, id));
-}
-
-async function readWebhook(tables: Tables, id: number): Promise<Webhook | undefined> {
-  const row = await tables
-    .selectFrom('webhooks')
-    .select(WEBHOOK_COLUMNS)
-    .where('id', '=', id)
-    .where('is_removed', '=', 0)
-    .executeTakeFirst();
-  return row && webhookOf(row, (await readPatterns(tables, [id])).get(id));
+  return read(async (tables) => {
+    const row = await tables
+      .selectFrom('webhooks')
+      .select(WEBHOOK_COLUMNS)
+      .where('id', '=', id)
+      .where('is_removed', '=', 0)
+      .executeTakeFirst();
+    return row && webhookOf(row, (await readPatterns(tables, [id])).get(id));
+  });
 }
 
 export function listWebhooks(
@@ -112,129 +103,59 @@ export function listWebhooks(
   });
 }
 
-/**
- * Locks the row for the rest of the transaction, and returns the time of the change that follows;
- * undefined where none is to be made.
- */
-async function lockForChange(
-  { dialect }: DatabaseAccess,
-  tables: Tables,
-  id: number,
-  { updatedAt, expectedUpdatedAt }: Pick<WebhookChange, 'updatedAt' | 'expectedUpdatedAt'>,
-): Promise<string | undefined> {
-  const row = await tables
-    .selectFrom('webhooks')
-    .select('updated_at')
-    .where('id', '=', id)
-    .where('is_removed', '=', 0)
-    .modifyEnd(dialect.locks.forNoKeyUpdate)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  if (expectedUpdatedAt !== undefined && row.updated_at !== expectedUpdatedAt) return undefined;
-  return nextUpdatedAt(row.updated_at, updatedAt);
-}
-
-export function updateWebhook(
-  access: DatabaseAccess,
+/** The row is locked from the read to the end of the transaction. */
+export function changeWebhook(
+  { write, dialect }: DatabaseAccess,
   id: number,
   change: WebhookChange,
 ): Promise<Webhook | undefined> {
-  const { url, description, events, isActive } = change;
-  const isActivated = isActive === true ? sql`is_active = 0` : sql`1 = 0`;
-  const beginsAnew = url === undefined ? isActivated : sql`(url <> ${url} or ${isActivated})`;
-  return access.write(async (tables) => {
-    const updatedAt = await lockForChange(access, tables, id, change);
-    if (updatedAt === undefined) return undefined;
+  return write(async (tables) => {
+    const row = await tables
+      .selectFrom('webhooks')
+      .select([...WEBHOOK_COLUMNS, 'secret', 'previous_secret', 'activations'])
+      .where('id', '=', id)
+      .where('is_removed', '=', 0)
+      .modifyEnd(dialect.locks.forNoKeyUpdate)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const patterns = (await readPatterns(tables, [id])).get(id);
+    const changed = changedState(stateOf(row, patterns), change);
+    if (changed === undefined) return undefined;
+    const { webhook } = changed;
     await tables
       .updateTable('webhooks')
       .set({
-        updated_at: updatedAt,
-        // These two before `url` and `is_active`: MySQL reads columns that were set earlier in the
-        // statement with their new values.
-        activations: sql<number>`activations + case when ${beginsAnew} then 1 else 0 end`,
-        ...(url !== undefined && { url }),
-        ...(description !== undefined && { description }),
-        ...(events !== undefined && { events: JSON.stringify(events) }),
-        ...(isActive === true && { inactive_reason: '', inactive_since: null }),
-        ...(isActive === false && {
-          inactive_since: sql<
-            string | null
-          >`case when is_active = 1 then ${updatedAt} else inactive_since end`,
-        }),
-        ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
+        url: webhook.url,
+        description: webhook.description,
+        ...(change.events !== undefined && { events: JSON.stringify(change.events) }),
+        is_active: webhook.isActive ? 1 : 0,
+        inactive_reason: webhook.inactiveReason,
+        inactive_since: webhook.inactiveSince,
+        activations: changed.activation,
+        secret: changed.secret,
+        previous_secret: changed.previousSecret?.secret ?? null,
+        previous_secret_expires_at: webhook.previousSecretExpiresAt,
+        updated_at: webhook.updatedAt,
       })
       .where('id', '=', id)
       .execute();
-    if (events !== undefined) await changePatterns(tables, id, events);
-    await countWebhookChange(tables, access.dialect);
-    return readWebhook(tables, id);
+    if (change.events !== undefined) await changePatterns(tables, id, patterns ?? [], change.events);
+    await countWebhookChange(tables, dialect);
+    return webhook;
   });
 }
 
-export function deactivateWebhook(
-  access: DatabaseAccess,
-  id: number,
-  deactivation: Deactivation,
-): Promise<boolean> {
-  const { activation, reason } = deactivation;
-  return access.write(async (tables) => {
-    const updatedAt = await lockForChange(access, tables, id, deactivation);
-    if (updatedAt === undefined) return false;
-    const { numUpdatedRows } = await tables
-      .updateTable('webhooks')
-      .set({ is_active: 0, inactive_reason: reason, inactive_since: updatedAt, updated_at: updatedAt })
-      .where('id', '=', id)
-      .where('is_active', '=', 1)
-      .where('activations', '=', activation)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    await countWebhookChange(tables, access.dialect);
-    return true;
-  });
-}
+type StateRow = WebhookRow & Pick<Selectable<WebhookTable>, 'secret' | 'previous_secret' | 'activations'>;
 
-export function rotateSecret(
-  access: DatabaseAccess,
-  id: number,
-  rotation: SecretRotation,
-): Promise<Webhook | undefined> {
-  const { secret, previousSecretExpiresAt } = rotation;
-  return access.write(async (tables) => {
-    const updatedAt = await lockForChange(access, tables, id, rotation);
-    if (updatedAt === undefined) return undefined;
-    await tables
-      .updateTable('webhooks')
-      .set((webhook) => ({
-        // Before `secret`: MySQL reads columns that were set earlier in the statement with their
-        // new values.
-        previous_secret: webhook.ref('secret'),
-        previous_secret_expires_at: previousSecretExpiresAt,
-        secret,
-        updated_at: updatedAt,
-      }))
-      .where('id', '=', id)
-      .execute();
-    await countWebhookChange(tables, access.dialect);
-    return readWebhook(tables, id);
-  });
-}
-
-export function endPreviousSecret(
-  access: DatabaseAccess,
-  id: number,
-  end: PreviousSecretEnd,
-): Promise<Webhook | undefined> {
-  return access.write(async (tables) => {
-    const updatedAt = await lockForChange(access, tables, id, end);
-    if (updatedAt === undefined) return undefined;
-    await tables
-      .updateTable('webhooks')
-      .set({ previous_secret: null, previous_secret_expires_at: null, updated_at: updatedAt })
-      .where('id', '=', id)
-      .execute();
-    await countWebhookChange(tables, access.dialect);
-    return readWebhook(tables, id);
-  });
+function stateOf(row: StateRow, patterns?: readonly string[]): WebhookState {
+  const { secret, previous_secret, previous_secret_expires_at: expiresAt } = row;
+  return {
+    webhook: webhookOf(row, patterns),
+    secret,
+    previousSecret:
+      previous_secret === null || expiresAt === null ? null : { secret: previous_secret, expiresAt },
+    activation: Number(row.activations),
+  };
 }
 
 /** What a dispatch matches is what is told; the text only says in which order. */

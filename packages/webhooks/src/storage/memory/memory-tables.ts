@@ -1,5 +1,6 @@
 import { timestampText } from '../../clock.ts';
-import type { Delivery, Webhook } from '../records.ts';
+import type { WebhookState } from '../changed-state.ts';
+import type { Delivery } from '../records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
 /** Everything that one storage keeps. Queries go over the rows. */
@@ -14,13 +15,8 @@ export interface MemoryTables {
   revision: number;
 }
 
-/** A webhook's record, which every change replaces, and its hidden state. */
-export interface WebhookRow {
-  webhook: Webhook;
-  secret: string;
-  previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
-  /** Grows when the webhook is activated again or gets another URL. */
-  activation: number;
+/** A webhook's state, whose members every change replaces, and what is counted of it. */
+export interface WebhookRow extends WebhookState {
   /** When a delivery last succeeded; '' before the first success. */
   lastSuccessAt: string;
   /** When one last ended as `failed` after an attempt; '' before the first failure. */

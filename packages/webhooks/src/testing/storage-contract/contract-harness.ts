@@ -11,7 +11,7 @@ import type {
 } from '../../storage/delivery-requests.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
-import type { NewWebhook, WebhookQuery } from '../../storage/webhook-requests.ts';
+import type { NewWebhook, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
 
 /** One storage, empty, for one case. */
 export interface StorageUnderTest<Transaction = never> {
@@ -122,6 +122,11 @@ export class ContractHarness<Transaction> {
       createdAt: this.at(),
       ...fields,
     });
+  }
+
+  /** Changes a webhook now. */
+  change(id: number, change: Partial<WebhookChange>): Promise<Webhook | undefined> {
+    return this.storage.changeWebhook(id, { updatedAt: this.at(), ...change });
   }
 
   async listIds(query: Partial<WebhookQuery>): Promise<number[]> {
@@ -256,6 +261,11 @@ export function only<Element>(elements: readonly Element[]): Element {
 export function present<Value>(value: Value | undefined): Value {
   assert.ok(value !== undefined, 'expected a value, found undefined');
   return value;
+}
+
+/** The change by which the engine deactivates a webhook. */
+export function deactivation(activation: number, inactiveReason: 'gone' | 'failing' = 'gone') {
+  return { isActive: false, inactiveReason, expected: { activation } } as const;
 }
 
 /** Asserts that no value occurs twice. */

@@ -73,9 +73,9 @@ describe('a change of several webhooks', () => {
     const cause = new Error('disk full');
     const webhooks = engineOn({
       ...storage,
-      updateWebhook: async (id, change) => {
+      changeWebhook: async (id, change) => {
         if (id === 2) throw cause;
-        return storage.updateWebhook(id, change);
+        return storage.changeWebhook(id, change);
       },
     });
     for (let i = 0; i < 3; i++) await webhooks.create({ url: HOOK_URL });

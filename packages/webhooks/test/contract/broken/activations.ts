@@ -1,38 +1,33 @@
 import { setImmediate } from 'node:timers/promises';
+import type { InactiveReason, Webhook } from '../../../src/storage/records.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import type { Deactivation, SecretRotation } from '../../../src/storage/webhook-requests.ts';
+import type { WebhookChange } from '../../../src/storage/webhook-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that deactivate, count failures or rotate secrets wrongly. */
 export const brokenActivations: readonly BrokenStorage[] = [
   broken('deactivates without a reason', 'keeps the reason until', (sound) => ({
-    async deactivateWebhook(id, { updatedAt }) {
-      if ((await sound.findWebhook(id))?.isActive !== true) return false;
-      return (await sound.updateWebhook(id, { isActive: false, updatedAt })) !== undefined;
-    },
+    changeWebhook: (id, { inactiveReason: _, ...change }) => sound.changeWebhook(id, change),
   })),
   broken('keeps the reason when it activates', 'until it is activated again', (sound) => {
-    const reasons = new Map<number, 'gone' | 'failing'>();
+    const reasons = new Map<number, InactiveReason>();
     return {
-      async deactivateWebhook(id, deactivation) {
-        reasons.set(id, deactivation.reason);
-        return sound.deactivateWebhook(id, deactivation);
-      },
-      async updateWebhook(id, change) {
-        const updated = await sound.updateWebhook(id, change);
-        return updated && { ...updated, inactiveReason: reasons.get(id) ?? '' };
+      async changeWebhook(id, change) {
+        if (change.inactiveReason !== undefined) reasons.set(id, change.inactiveReason);
+        const changed = await sound.changeWebhook(id, change);
+        return changed && { ...changed, inactiveReason: reasons.get(id) ?? '' };
       },
     };
   }),
   broken('forgets the reason with any change', 'until it is activated again', (sound) => ({
-    async updateWebhook(id, change) {
-      const updated = await sound.updateWebhook(id, change);
-      return updated && { ...updated, inactiveReason: '' };
+    async changeWebhook(id, change) {
+      const changed = await sound.changeWebhook(id, change);
+      return changed && { ...changed, inactiveReason: change.inactiveReason ?? '' };
     },
   })),
-  broken('deactivates whatever happened since the claim', 'another URL since the claim', (sound) => ({
-    deactivateWebhook: (id, deactivation) => deactivateWhatever(sound, id, deactivation),
-  })),
+  broken('deactivates whatever happened since the claim', 'another URL since the claim', (sound) =>
+    deactivating(sound, (id, change) => deactivateWhatever(sound, id, change)),
+  ),
   broken('deactivates what has the URL of the claim again', 'another URL since the claim', (sound) => {
     const urls = new Map<string, string>();
     return {
@@ -41,21 +36,24 @@ export const brokenActivations: readonly BrokenStorage[] = [
         for (const { webhook } of claims) urls.set(`${webhook.id} ${webhook.activation}`, webhook.url);
         return claims;
       },
-      async deactivateWebhook(id, deactivation) {
+      ...deactivating(sound, async (id, change, activation) => {
         const url = (await sound.findWebhook(id))?.url;
-        if (url !== urls.get(`${id} ${deactivation.activation}`)) return false;
-        return deactivateWhatever(sound, id, deactivation);
-      },
+        if (url !== urls.get(`${id} ${activation}`)) return undefined;
+        return deactivateWhatever(sound, id, change);
+      }),
     };
   }),
   broken('takes another URL for the same activation', 'another URL since the claim', (sound) => {
     const urls = new Map<number, number>();
     const urlsOf = (id: number) => urls.get(id) ?? 0;
+    const { changeWebhook } = deactivating(sound, (id, change, activation) =>
+      sound.changeWebhook(id, { ...change, expected: { activation: activation + urlsOf(id) } }),
+    );
     return {
-      async updateWebhook(id, change) {
+      async changeWebhook(id, change) {
         const before = await sound.findWebhook(id);
         if (change.url !== undefined && change.url !== before?.url) urls.set(id, urlsOf(id) + 1);
-        return sound.updateWebhook(id, change);
+        return changeWebhook(id, change);
       },
       async claimDueDeliveries(request) {
         const claims = await sound.claimDueDeliveries(request);
@@ -64,47 +62,47 @@ export const brokenActivations: readonly BrokenStorage[] = [
           return { ...one, webhook: { ...webhook, activation } };
         });
       },
-      deactivateWebhook: (id, deactivation) =>
-        sound.deactivateWebhook(id, {
-          ...deactivation,
-          activation: deactivation.activation + urlsOf(id),
-        }),
     };
   }),
   broken('takes every change for an activation', 'in any other way since the claim', (sound) => ({
-    async updateWebhook(id, change) {
-      const before = await sound.findWebhook(id);
-      if (before?.isActive === true) await sound.updateWebhook(id, { ...change, isActive: false });
-      return sound.updateWebhook(id, { isActive: before?.isActive ?? false, ...change });
+    async changeWebhook(id, change) {
+      const { isActive = false } = (await sound.findWebhook(id)) ?? {};
+      const { updatedAt } = change;
+      if (isActive && change.isActive !== false) {
+        await sound.changeWebhook(id, { isActive: false, updatedAt });
+        await sound.changeWebhook(id, { isActive: true, updatedAt });
+      }
+      return sound.changeWebhook(id, change);
     },
   })),
   broken('compares the activation first and deactivates later', 'leaves a webhook active', (sound) => {
     const activations = new Map<number, number>();
+    const { changeWebhook } = deactivating(sound, async (id, change, activation) => {
+      const isCurrent = (activations.get(id) ?? 0) === activation;
+      await setImmediate();
+      return isCurrent ? deactivateWhatever(sound, id, change) : undefined;
+    });
     return {
-      async updateWebhook(id, change) {
+      async changeWebhook(id, change) {
         const wasActive = (await sound.findWebhook(id))?.isActive === true;
         if (change.isActive === true && !wasActive) activations.set(id, (activations.get(id) ?? 0) + 1);
-        return sound.updateWebhook(id, change);
-      },
-      async deactivateWebhook(id, deactivation) {
-        const isCurrent = (activations.get(id) ?? 0) === deactivation.activation;
-        await setImmediate();
-        return isCurrent && deactivateWhatever(sound, id, deactivation);
+        return changeWebhook(id, change);
       },
     };
   }),
-  broken('deactivates what is inactive', 'nothing that is inactive', (sound) => ({
-    deactivateWebhook: async (id, deactivation) =>
-      (await sound.deactivateWebhook(id, deactivation)) || (await sound.findWebhook(id)) !== undefined,
-  })),
-  broken('deactivates by reading first and writing later', 'that it was the one', (sound) => ({
-    async deactivateWebhook(id, deactivation) {
+  broken('deactivates what is inactive', 'nothing that is inactive', (sound) =>
+    deactivating(
+      sound,
+      async (id, change) => (await sound.changeWebhook(id, change)) ?? sound.findWebhook(id),
+    ),
+  ),
+  broken('deactivates by reading first and writing later', 'that it was the one', (sound) =>
+    deactivating(sound, async (id, { expected: _, ...change }) => {
       const isActive = (await sound.findWebhook(id))?.isActive === true;
       await setImmediate();
-      await sound.deactivateWebhook(id, deactivation);
-      return isActive;
-    },
-  })),
+      return isActive ? sound.changeWebhook(id, change) : undefined;
+    }),
+  ),
   broken('counts failures across a success', 'back to the last success', (sound) => ({
     countFailuresInARow: async (webhookId, limit) =>
       Math.min(limit, (await sound.countDeliveries(webhookId)).failed),
@@ -143,10 +141,10 @@ export const brokenActivations: readonly BrokenStorage[] = [
     const activations = new Map<number, number>();
     const webhookIds = new Map<number, number>();
     return {
-      async updateWebhook(id, change) {
+      async changeWebhook(id, change) {
         const wasActive = (await sound.findWebhook(id))?.isActive === true;
         if (change.isActive === true && !wasActive) activations.set(id, (activations.get(id) ?? 0) + 1);
-        return sound.updateWebhook(id, change);
+        return sound.changeWebhook(id, change);
       },
       async claimDueDeliveries(request) {
         const claims = await sound.claimDueDeliveries(request);
@@ -160,9 +158,9 @@ export const brokenActivations: readonly BrokenStorage[] = [
     };
   }),
   broken('begins a new count of failures with every activation', 'begins a new count', (sound) => ({
-    async updateWebhook(id, change) {
-      if (change.isActive === true) await sound.updateWebhook(id, { ...change, isActive: false });
-      return sound.updateWebhook(id, change);
+    async changeWebhook(id, change) {
+      if (change.isActive === true) await sound.changeWebhook(id, { ...change, isActive: false });
+      return sound.changeWebhook(id, change);
     },
   })),
   broken('forgets the secret so far', 'the one before with it', (sound) => ({
@@ -207,12 +205,15 @@ export const brokenActivations: readonly BrokenStorage[] = [
         secrets.set(created.id, webhook.secret);
         return created;
       },
-      async rotateSecret(id: number, rotation: SecretRotation) {
+      async changeWebhook(id, change) {
+        const { rotation } = change;
         const secret = secrets.get(id) ?? '';
         await setImmediate();
-        previous.set(id, { secret, expiresAt: rotation.previousSecretExpiresAt });
-        secrets.set(id, rotation.secret);
-        return sound.rotateSecret(id, rotation);
+        if (rotation !== undefined) {
+          previous.set(id, { secret, expiresAt: rotation.previousSecretExpiresAt });
+          secrets.set(id, rotation.secret);
+        }
+        return sound.changeWebhook(id, change);
       },
       async claimDueDeliveries(request) {
         const claims = await sound.claimDueDeliveries(request);
@@ -225,17 +226,24 @@ export const brokenActivations: readonly BrokenStorage[] = [
   }),
 ];
 
-/**
- * As if nobody had asked for an activation: memory counts them from zero, and no case has more than
- * these.
- */
+type Deactivate = (id: number, change: WebhookChange, activation: number) => Promise<Webhook | undefined>;
+
+/** A storage that deactivates webhooks in another way. */
+function deactivating(sound: WebhookStorage, deactivate: Deactivate): Pick<WebhookStorage, 'changeWebhook'> {
+  return {
+    changeWebhook(id, change) {
+      const activation = change.expected?.activation;
+      return activation === undefined ? sound.changeWebhook(id, change) : deactivate(id, change, activation);
+    },
+  };
+}
+
+/** As if nobody had asked for an activation. */
 async function deactivateWhatever(
   sound: WebhookStorage,
   id: number,
-  deactivation: Deactivation,
-): Promise<boolean> {
-  for (let activation = 0; activation < 20; activation++) {
-    if (await sound.deactivateWebhook(id, { ...deactivation, activation })) return true;
-  }
-  return false;
+  { expected: _, ...change }: WebhookChange,
+): Promise<Webhook | undefined> {
+  const isActive = (await sound.findWebhook(id))?.isActive === true;
+  return isActive ? sound.changeWebhook(id, change) : undefined;
 }

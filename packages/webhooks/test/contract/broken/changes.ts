@@ -11,8 +11,8 @@ export const brokenChanges: readonly BrokenStorage[] = [
       return updatedAt === undefined ? webhook : { ...webhook, updatedAt };
     };
     return {
-      async updateWebhook(id, change) {
-        const updated = await sound.updateWebhook(id, change);
+      async changeWebhook(id, change) {
+        const updated = await sound.changeWebhook(id, change);
         if (updated !== undefined) given.set(id, change.updatedAt);
         return shown(updated);
       },
@@ -20,28 +20,25 @@ export const brokenChanges: readonly BrokenStorage[] = [
     };
   }),
   broken('adds a second where the clock stands still', 'adds one millisecond', (sound) => ({
-    async updateWebhook(id, change) {
+    async changeWebhook(id, change) {
       const before = await sound.findWebhook(id);
       const isLater = before === undefined || before.updatedAt < change.updatedAt;
       const updatedAt = isLater ? change.updatedAt : later(before.updatedAt, 1_000);
-      return sound.updateWebhook(id, { ...change, updatedAt });
+      return sound.changeWebhook(id, { ...change, updatedAt });
     },
   })),
-  broken('ignores which state an update expects', 'in the state that is expected', (sound) => ({
-    updateWebhook: (id, { expectedUpdatedAt: _, ...change }) => sound.updateWebhook(id, change),
-  })),
-  broken('ignores which state a rotation expects', 'in the state that is expected', (sound) => ({
-    rotateSecret: (id, { expectedUpdatedAt: _, ...rotation }) => sound.rotateSecret(id, rotation),
+  broken('ignores which state a change expects', 'in the state that is expected', (sound) => ({
+    changeWebhook: (id, { expected: _, ...change }) => sound.changeWebhook(id, change),
   })),
   broken('ignores which state a removal expects', 'in the state that is expected', (sound) => ({
     deleteWebhook: (id) => sound.deleteWebhook(id),
   })),
   broken('expects a state to the second', 'in the state that is expected', (sound) => ({
-    async updateWebhook(id, { expectedUpdatedAt, ...change }) {
+    async changeWebhook(id, { expected, ...change }) {
       const before = await sound.findWebhook(id);
-      const isExpected = before?.updatedAt.slice(0, 19) === expectedUpdatedAt?.slice(0, 19);
-      if (expectedUpdatedAt !== undefined && !isExpected) return undefined;
-      return sound.updateWebhook(id, change);
+      const isExpected = before?.updatedAt.slice(0, 19) === expected?.updatedAt?.slice(0, 19);
+      if (expected !== undefined && !isExpected) return undefined;
+      return sound.changeWebhook(id, change);
     },
   })),
   broken('removes the deliveries before it compares the state', 'in the state that is expected', (sound) => {
@@ -55,23 +52,19 @@ export const brokenChanges: readonly BrokenStorage[] = [
     };
   }),
   broken('compares the state first and writes later', 'one of many changes at once', (sound) => ({
-    async updateWebhook(id, { expectedUpdatedAt, ...change }) {
-      if (!(await isAsExpected(sound, id, expectedUpdatedAt))) return undefined;
-      return sound.updateWebhook(id, change);
-    },
-    async rotateSecret(id, { expectedUpdatedAt, ...rotation }) {
-      if (!(await isAsExpected(sound, id, expectedUpdatedAt))) return undefined;
-      return sound.rotateSecret(id, rotation);
+    async changeWebhook(id, { expected, ...change }) {
+      if (!(await isAsExpected(sound, id, expected?.updatedAt))) return undefined;
+      return sound.changeWebhook(id, change);
     },
     async deleteWebhook(id, expectedUpdatedAt) {
       return (await isAsExpected(sound, id, expectedUpdatedAt)) && sound.deleteWebhook(id);
     },
   })),
   broken('draws the updatedAt before it writes', 'an updatedAt of its own', (sound) => ({
-    async updateWebhook(id, change) {
+    async changeWebhook(id, change) {
       const before = await sound.findWebhook(id);
       await setImmediate();
-      const updated = await sound.updateWebhook(id, change);
+      const updated = await sound.changeWebhook(id, change);
       return updated && before && { ...updated, updatedAt: later(before.updatedAt, 1) };
     },
   })),

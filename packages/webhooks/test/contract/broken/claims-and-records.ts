@@ -217,7 +217,7 @@ export const brokenStorages: readonly BrokenStorage[] = [
     return {
       async deleteWebhook(id) {
         const isThere = !removed.has(id) && (await sound.findWebhook(id)) !== undefined;
-        if (isThere) await sound.updateWebhook(id, { isActive: false, updatedAt: '' });
+        if (isThere) await sound.changeWebhook(id, { isActive: false, updatedAt: '' });
         removed.add(id);
         return isThere;
       },
@@ -258,7 +258,7 @@ export const brokenStorages: readonly BrokenStorage[] = [
     };
   }),
   broken('clears the fields that an update leaves out', 'replaces the given fields', (sound) => ({
-    updateWebhook: (id, change) => sound.updateWebhook(id, { description: '', ...change }),
+    changeWebhook: (id, change) => sound.changeWebhook(id, { description: '', ...change }),
   })),
   broken('shows the secret', 'without its secret', (sound) => ({
     createWebhook: async (webhook) => ({ ...(await sound.createWebhook(webhook)), secret: webhook.secret }),

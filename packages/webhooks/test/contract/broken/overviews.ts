@@ -73,12 +73,9 @@ export const brokenOverviews: readonly BrokenStorage[] = [
     readRevision: (ids) => sound.readRevision(ids ?? []),
   })),
   broken('ends the present secret too', 'when it is ended, and keeps the present one', (sound) => ({
-    endPreviousSecret: (id, { updatedAt }) =>
-      sound
-        .rotateSecret(id, { secret: 'whsec_0', previousSecretExpiresAt: updatedAt, updatedAt })
-        .then(() => sound.endPreviousSecret(id, { updatedAt })),
-  })),
-  broken('ends a secret in whatever state', 'when it is ended, and keeps the present one', (sound) => ({
-    endPreviousSecret: (id, { updatedAt }) => sound.endPreviousSecret(id, { updatedAt }),
+    changeWebhook(id, change) {
+      const rotation = { secret: 'whsec_0', previousSecretExpiresAt: change.updatedAt };
+      return sound.changeWebhook(id, change.previousSecret === null ? { ...change, rotation } : change);
+    },
   })),
 ];

@@ -54,7 +54,7 @@ describe('a webhook whose deliveries are still to be removed', () => {
     const query = { limit: 100, offset: 0, sort: 'id', order: 'asc' } as const;
     expect(await storage.listWebhooks(query)).toEqual({ webhooks: [], total: 0 });
     expect(
-      await storage.updateWebhook(id, { isActive: true, updatedAt: NEW_WEBHOOK.createdAt }),
+      await storage.changeWebhook(id, { isActive: true, updatedAt: NEW_WEBHOOK.createdAt }),
     ).toBeUndefined();
     expect(await storage.deleteWebhook(id)).toBe(false);
     expect(await storage.countDeliveries(id)).toMatchObject({ total: 0 });

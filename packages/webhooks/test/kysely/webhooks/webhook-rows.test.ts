@@ -18,7 +18,7 @@ test.each(UNREADABLE)(
     const { webhooks } = await storage.listWebhooks(query);
     expect(webhooks).toEqual([damaged, sound]);
     const change = { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt };
-    expect(await storage.updateWebhook(damaged.id, change)).toMatchObject({ events: ['a.b'] });
+    expect(await storage.changeWebhook(damaged.id, change)).toMatchObject({ events: ['a.b'] });
   },
 );
 
@@ -32,9 +32,9 @@ test('a change of patterns keeps the rows that stay, and a repeated pattern is o
     );
   expect(await patterns()).toEqual(['a.*', 'b.*']);
   const updatedAt = NEW_WEBHOOK.createdAt;
-  await storage.updateWebhook(id, { events: ['b.*', 'c.*', 'c.*'], updatedAt });
+  await storage.changeWebhook(id, { events: ['b.*', 'c.*', 'c.*'], updatedAt });
   expect(await patterns()).toEqual(['b.*', 'c.*']);
-  await storage.updateWebhook(id, { description: 'else', updatedAt });
+  await storage.changeWebhook(id, { description: 'else', updatedAt });
   expect(await patterns()).toEqual(['b.*', 'c.*']);
 });
 

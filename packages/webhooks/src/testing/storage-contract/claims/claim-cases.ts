@@ -187,7 +187,7 @@ export const claimCases: readonly HarnessCase[] = [
         events: ['a.b'],
         updatedAt: harness.at(),
       };
-      await harness.storage.updateWebhook(id, change);
+      await harness.change(id, change);
       const { webhook } = await harness.claimOnly();
       assert.deepEqual(webhook, {
         id,

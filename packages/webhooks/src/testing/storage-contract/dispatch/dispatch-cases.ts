@@ -61,9 +61,9 @@ export const dispatchCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook({ isActive: false });
       assert.deepEqual((await harness.dispatch()).deliveryIds, []);
-      await harness.storage.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
+      await harness.change(id, { isActive: true });
       assert.equal((await harness.dispatch()).deliveryIds.length, 1);
-      await harness.storage.updateWebhook(id, { isActive: false, updatedAt: harness.at() });
+      await harness.change(id, { isActive: false });
       assert.deepEqual((await harness.dispatch()).deliveryIds, []);
     },
   },

@@ -38,8 +38,8 @@ export const retryCases: readonly HarnessCase[] = [
       const dispatch = named(harness);
       const receipt = only(await harness.storage.recordDispatches([dispatch]));
       const later = { updatedAt: harness.at() };
-      await harness.storage.updateWebhook(present(inactive), { isActive: false, ...later });
-      await harness.storage.updateWebhook(present(other), { events: ['user.*'], ...later });
+      await harness.change(present(inactive), { isActive: false, ...later });
+      await harness.change(present(other), { events: ['user.*'], ...later });
       assert.deepEqual(only(await harness.storage.recordDispatches([retryOf(dispatch)])), receipt);
       for (const { id } of webhooks) assert.equal((await harness.history(id)).length, 1);
     },
@@ -50,7 +50,7 @@ export const retryCases: readonly HarnessCase[] = [
       const { id } = await harness.createWebhook();
       const dispatch = named(harness);
       const receipt = only(await harness.storage.recordDispatches([dispatch]));
-      await harness.storage.updateWebhook(id, { isActive: false, updatedAt: harness.at() });
+      await harness.change(id, { isActive: false });
       assert.deepEqual(only(await harness.storage.recordDispatches([retryOf(dispatch)])), receipt);
     },
   },

@@ -118,7 +118,7 @@ export const searchCases: readonly HarnessCase[] = [
       const { url } = await harness.createWebhook();
       await harness.dispatch();
       const moved = 'https://moved.example.com/in';
-      await harness.storage.updateWebhook(id, { url: moved, updatedAt: harness.at() });
+      await harness.change(id, { url: moved });
       const found = await search(harness, {});
       assert.deepEqual(
         new Map(found.map(({ webhookId, webhookUrl }) => [webhookId === id, webhookUrl])),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ClaimedDelivery } from '../../../storage/delivery-requests.ts';
 import type { DeliveryStatus, DeliverySummary } from '../../../storage/records.ts';
 import type { WebhookStorage } from '../../../storage/storage.ts';
-import { type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
+import { type ContractHarness, deactivation, type HarnessCase, present } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 const ROUNDS = 3;
@@ -109,8 +109,8 @@ const purge: Action = ({ harness, storage, below }) =>
 const deactivate: Action = async ({ harness, scene, storage, below }) => {
   const id = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
   const activation = scene.claims.findLast(({ webhook }) => webhook.id === id)?.webhook.activation ?? 0;
-  await storage.deactivateWebhook(id, { activation, reason: 'failing', updatedAt: harness.at() });
-  return storage.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
+  await storage.changeWebhook(id, { ...deactivation(activation, 'failing'), updatedAt: harness.at() });
+  return storage.changeWebhook(id, { isActive: true, updatedAt: harness.at() });
 };
 
 const replaceWebhook: Action = async ({ harness, scene, storage, below }) => {

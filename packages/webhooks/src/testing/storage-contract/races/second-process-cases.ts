@@ -97,7 +97,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
           );
           const receipts = await storage.recordAttempts(claims.map((claim) => harness.result(claim)));
           assert.ok(receipts.every(isRecorded));
-          await storage.updateWebhook(id, { description: `round ${round}`, updatedAt: harness.at() });
+          await storage.changeWebhook(id, { description: `round ${round}`, updatedAt: harness.at() });
         }
       };
       await Promise.all([rounds(harness.storage), rounds(harness.secondProcess)]);

@@ -71,7 +71,7 @@ export const recoveryCases: readonly HarnessCase[] = [
       assert.deepEqual(await reopen(inactive), []);
       assert.deepEqual((await reopen(first)).toSorted(), failedOf(first).toSorted());
       assert.deepEqual([await count(), await count(first)], [3, 0]);
-      await harness.storage.updateWebhook(inactive, { isActive: true, updatedAt: harness.at() });
+      await harness.change(inactive, { isActive: true });
       const rest = [...failedOf(second), ...failedOf(inactive)];
       assert.equal(await count(), rest.length);
       assert.deepEqual((await reopen()).toSorted(), rest.toSorted());
@@ -250,7 +250,7 @@ async function failuresOfThreeWebhooks<Transaction>(harness: ContractHarness<Tra
   await harness.end('success');
   for (let i = 0; i < 3; i++) await harness.dispatch();
   await harness.end('failed');
-  await harness.storage.updateWebhook(inactive, { isActive: false, updatedAt: harness.at() });
+  await harness.change(inactive, { isActive: false });
   const failed = new Map<number, string[]>();
   for (const id of ids) {
     const rows = (await harness.history(id)).filter(({ status }) => status === 'failed');

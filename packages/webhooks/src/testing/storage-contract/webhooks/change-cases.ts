@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Webhook } from '../../../storage/records.ts';
 import type { WebhookStorage } from '../../../storage/storage.ts';
-import { type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
+import { type ContractHarness, deactivation, type HarnessCase, present } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;
 /** How many change one webhook at once. */
@@ -39,7 +39,7 @@ export const changeCases: readonly HarnessCase[] = [
         const { id } = await harness.createWebhook({ createdAt: time });
         const after = (ms: number) => new Date(Date.parse(time) + ms).toISOString();
         const updated = async (updatedAt: string) =>
-          present(await harness.storage.updateWebhook(id, { description: 'x', updatedAt })).updatedAt;
+          present(await harness.change(id, { description: 'x', updatedAt })).updatedAt;
         assert.equal(await updated(time), after(1));
         assert.equal(await updated('2026-01-01T00:00:00.000Z'), after(2));
         assert.equal(await updated(after(3)), after(3));
@@ -52,7 +52,7 @@ export const changeCases: readonly HarnessCase[] = [
       const { id, updatedAt } = await harness.createWebhook();
       const changed = await Promise.all(
         Array.from({ length: RACERS }, (_, racer) =>
-          harness.storageOf(racer).updateWebhook(id, { description: `${racer}`, updatedAt }),
+          harness.storageOf(racer).changeWebhook(id, { description: `${racer}`, updatedAt }),
         ),
       );
       const times = changed.map((webhook) => present(webhook).updatedAt);
@@ -62,18 +62,13 @@ export const changeCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'changes, rotates and removes a webhook in the state that is expected, and in no other',
+    name: 'changes and removes a webhook in the state that is expected, and in no other',
     async run(harness) {
       for (const change of EXPECTING_CHANGES) {
         const { id, updatedAt: first } = await harness.createWebhook({ secret: 'whsec_first' });
         await harness.pass(10);
-        const { updatedAt: second } = present(
-          await harness.storage.updateWebhook(id, {
-            description: 'theirs',
-            updatedAt: harness.at(),
-            expectedUpdatedAt: first,
-          }),
-        );
+        const theirs = { description: 'theirs', expected: { updatedAt: first } };
+        const { updatedAt: second } = present(await harness.change(id, theirs));
         await harness.dispatch({ target: { webhookId: id } });
         const before = await harness.storage.findWebhook(id);
         for (const expected of [first, harness.at(1), '']) {
@@ -116,20 +111,16 @@ type Change = <Transaction>(
 
 /** Each way in which a webhook changes. */
 const CHANGES: readonly Change[] = [
-  async ({ storage }, id, updatedAt) => present(await storage.updateWebhook(id, { updatedAt })),
-  async ({ storage }, id, updatedAt) =>
-    present(await storage.updateWebhook(id, { events: ['a.b'], isActive: true, updatedAt })),
-  async ({ storage }, id, updatedAt) => {
-    const rotation = { secret: 'whsec_next', previousSecretExpiresAt: updatedAt, updatedAt };
-    return present(await storage.rotateSecret(id, rotation));
+  async (harness, id, updatedAt) => present(await harness.change(id, { updatedAt })),
+  async (harness, id, updatedAt) => {
+    const rotation = { secret: 'whsec_next', previousSecretExpiresAt: updatedAt };
+    return present(await harness.change(id, { events: ['a.b'], isActive: true, rotation, updatedAt }));
   },
   async (harness, id, updatedAt) => {
-    const activation = await harness.activationOf(id);
-    await harness.storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt });
-    const deactivated = present(await harness.storage.findWebhook(id));
+    const change = { ...deactivation(await harness.activationOf(id)), updatedAt };
+    const deactivated = present(await harness.change(id, change));
     assert.equal(deactivated.isActive, false);
-    await harness.storage.updateWebhook(id, { isActive: true, updatedAt });
-    const activated = present(await harness.storage.findWebhook(id));
+    const activated = present(await harness.change(id, { isActive: true, updatedAt }));
     assert.ok(activated.updatedAt > deactivated.updatedAt, 'an activation is not later than what it ends');
     return activated;
   },
@@ -144,11 +135,10 @@ type ExpectingChange = <Transaction>(
 
 /** Each change that may be made for a state; true where it was made. */
 const EXPECTING_CHANGES: readonly ExpectingChange[] = [
-  async (storage, id, updatedAt, expectedUpdatedAt) =>
-    (await storage.updateWebhook(id, { description: 'mine', updatedAt, expectedUpdatedAt })) !== undefined,
   async (storage, id, updatedAt, expectedUpdatedAt) => {
     const rotation = { secret: 'whsec_next', previousSecretExpiresAt: updatedAt };
-    return (await storage.rotateSecret(id, { ...rotation, updatedAt, expectedUpdatedAt })) !== undefined;
+    const change = { description: 'mine', rotation, updatedAt, expected: { updatedAt: expectedUpdatedAt } };
+    return (await storage.changeWebhook(id, change)) !== undefined;
   },
   (storage, id, _updatedAt, expectedUpdatedAt) => storage.deleteWebhook(id, expectedUpdatedAt),
 ];

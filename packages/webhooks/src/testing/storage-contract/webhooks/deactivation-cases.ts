@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebhookChange } from '../../../storage/webhook-requests.ts';
-import { type ContractHarness, type HarnessCase, present, WEBHOOK_URL } from '../contract-harness.ts';
+import { deactivation, type HarnessCase, only, present, WEBHOOK_URL } from '../contract-harness.ts';
 
 /** Webhooks that the engine deactivates. */
 export const deactivationCases: readonly HarnessCase[] = [
@@ -11,11 +11,8 @@ export const deactivationCases: readonly HarnessCase[] = [
       for (const reason of ['gone', 'failing'] as const) {
         await harness.pass(10);
         const updatedAt = harness.at();
-        const activation = await harness.activationOf(webhook.id);
-        assert.equal(
-          await harness.storage.deactivateWebhook(webhook.id, { activation, reason, updatedAt }),
-          true,
-        );
+        const change = { ...deactivation(await harness.activationOf(webhook.id), reason), updatedAt };
+        const changed = await harness.change(webhook.id, change);
         const deactivated = {
           ...webhook,
           isActive: false,
@@ -23,14 +20,15 @@ export const deactivationCases: readonly HarnessCase[] = [
           inactiveSince: updatedAt,
           updatedAt,
         };
+        assert.deepEqual(changed, deactivated);
         assert.deepEqual(await harness.storage.findWebhook(webhook.id), deactivated);
         assert.deepEqual((await harness.dispatch()).deliveryIds, []);
-        const described = await harness.storage.updateWebhook(webhook.id, { description: 'x', updatedAt });
+        const described = await harness.change(webhook.id, { description: 'x', updatedAt });
         assert.equal(described?.inactiveReason, reason);
         await harness.pass(10);
-        const change = { description: '', isActive: true, updatedAt: harness.at() };
-        const activated = await harness.storage.updateWebhook(webhook.id, change);
-        assert.deepEqual(activated, { ...webhook, updatedAt: change.updatedAt });
+        const activation = { description: '', isActive: true, updatedAt: harness.at() };
+        const activated = await harness.change(webhook.id, activation);
+        assert.deepEqual(activated, { ...webhook, updatedAt: activation.updatedAt });
         assert.deepEqual(await harness.storage.findWebhook(webhook.id), activated);
         assert.equal((await harness.dispatch()).deliveryIds.length, 1);
       }
@@ -46,18 +44,14 @@ export const deactivationCases: readonly HarnessCase[] = [
         [off, await harness.activationOf(off)],
         [gone, await harness.activationOf(gone)],
       ]);
-      await harness.storage.updateWebhook(off, { isActive: false, updatedAt: harness.at() });
-      const deactivate = (id: number, reason: 'gone' | 'failing') => {
-        const activation = activations.get(id) ?? 0;
-        return harness.storage.deactivateWebhook(id, { activation, reason, updatedAt: harness.at() });
-      };
-      assert.deepEqual(
-        [await deactivate(off, 'gone'), await deactivate(off + 1_000, 'gone')],
-        [false, false],
-      );
+      await harness.change(off, { isActive: false });
+      const deactivate = (id: number, reason: 'gone' | 'failing') =>
+        harness.change(id, deactivation(activations.get(id) ?? 0, reason));
+      assert.equal(await deactivate(off, 'gone'), undefined);
+      assert.equal(await deactivate(off + 1_000, 'gone'), undefined);
       assert.equal((await harness.storage.findWebhook(off))?.inactiveReason, '');
-      assert.equal(await deactivate(gone, 'gone'), true);
-      assert.equal(await deactivate(gone, 'failing'), false);
+      assert.equal((await deactivate(gone, 'gone'))?.isActive, false);
+      assert.equal(await deactivate(gone, 'failing'), undefined);
       assert.equal((await harness.storage.findWebhook(gone))?.inactiveReason, 'gone');
       assert.deepEqual(await harness.storage.findWebhook(other.id), other);
     },
@@ -71,12 +65,14 @@ export const deactivationCases: readonly HarnessCase[] = [
         const reasons = Array.from({ length: 10 }, (_, i) => (i % 3 === 0 ? 'gone' : 'failing'));
         const answers = await Promise.all(
           reasons.map((reason, i) =>
-            harness.storageOf(i).deactivateWebhook(id, { activation, reason, updatedAt: harness.at() }),
+            harness
+              .storageOf(i)
+              .changeWebhook(id, { ...deactivation(activation, reason), updatedAt: harness.at() }),
           ),
         );
-        assert.equal(answers.filter(Boolean).length, 1);
-        const { inactiveReason } = present(await harness.storage.findWebhook(id));
-        assert.equal(inactiveReason, reasons[answers.indexOf(true)]);
+        const changed = only(answers.filter((answer) => answer !== undefined));
+        assert.deepEqual(await harness.storage.findWebhook(id), changed);
+        assert.equal(changed.inactiveReason, reasons[answers.indexOf(changed)]);
       }
     },
   },
@@ -86,13 +82,12 @@ export const deactivationCases: readonly HarnessCase[] = [
       for (const [change, changes] of Object.entries(NEW_ACTIVATIONS)) {
         const { id } = await harness.createWebhook();
         const before = await harness.activationOf(id);
-        for (const fields of changes) {
-          await harness.storage.updateWebhook(id, { ...fields, updatedAt: harness.at() });
-        }
+        for (const fields of changes) await harness.change(id, fields);
         const changed = await harness.storage.findWebhook(id);
-        assert.equal(await deactivate(harness, id, before), false, change);
+        assert.equal(await harness.change(id, deactivation(before)), undefined, change);
         assert.deepEqual(await harness.storage.findWebhook(id), changed, change);
-        assert.equal(await deactivate(harness, id, await harness.activationOf(id)), true, change);
+        const present = deactivation(await harness.activationOf(id));
+        assert.equal((await harness.change(id, present))?.isActive, false, change);
       }
     },
   },
@@ -101,14 +96,12 @@ export const deactivationCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook();
       const activation = await harness.activationOf(id);
-      const updatedAt = harness.at();
-      const fields = { url: WEBHOOK_URL, description: 'x', events: ['order.*'], isActive: true, updatedAt };
-      await harness.storage.updateWebhook(id, fields);
-      await harness.storage.updateWebhook(id, { updatedAt });
-      const rotation = { secret: 'whsec_next', previousSecretExpiresAt: harness.at(1_000), updatedAt };
-      await harness.storage.rotateSecret(id, rotation);
+      const fields = { url: WEBHOOK_URL, description: 'x', events: ['order.*'], isActive: true };
+      const rotation = { secret: 'whsec_next', previousSecretExpiresAt: harness.at(1_000) };
+      await harness.change(id, { ...fields, rotation });
+      await harness.change(id, {});
       assert.equal(await harness.activationOf(id), activation);
-      assert.equal(await deactivate(harness, id, activation), true);
+      assert.equal((await harness.change(id, deactivation(activation)))?.isActive, false);
     },
   },
   {
@@ -119,10 +112,10 @@ export const deactivationCases: readonly HarnessCase[] = [
         const activation = await harness.activationOf(id);
         const there = harness.storageOf(round);
         const activateAgain = async () => {
-          await there.updateWebhook(id, { isActive: false, updatedAt: harness.at() });
-          await there.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
+          await there.changeWebhook(id, { isActive: false, updatedAt: harness.at() });
+          await there.changeWebhook(id, { isActive: true, updatedAt: harness.at() });
         };
-        const deactivating = () => deactivate(harness, id, activation);
+        const deactivating = () => harness.change(id, deactivation(activation));
         const [first, second] = round % 4 < 2 ? [deactivating, activateAgain] : [activateAgain, deactivating];
         await Promise.all([first(), second()]);
         assert.equal(present(await harness.storage.findWebhook(id)).isActive, true);
@@ -143,11 +136,3 @@ const NEW_ACTIVATIONS: Readonly<Record<string, readonly Omit<WebhookChange, 'upd
     { url: WEBHOOK_URL },
   ],
 };
-
-function deactivate<Transaction>(
-  harness: ContractHarness<Transaction>,
-  id: number,
-  activation: number,
-): Promise<boolean> {
-  return harness.storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt: harness.at() });
-}

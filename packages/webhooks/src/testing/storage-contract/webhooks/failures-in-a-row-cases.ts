@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, present, WEBHOOK_URL } from '../contract-harness.ts';
+import { deactivation, type HarnessCase, present, WEBHOOK_URL } from '../contract-harness.ts';
 
 /**
  * Counting failures since the last success, by which the engine decides to deactivate a webhook.
@@ -83,7 +83,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
         await harness.pass(10);
       };
       const update = async (isActive: boolean) => {
-        await harness.storage.updateWebhook(id, { isActive, updatedAt: harness.at() });
+        await harness.change(id, { isActive });
         await harness.pass(10);
       };
       const activation = await harness.activationOf(id);
@@ -91,8 +91,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
       await fail(3);
       await update(true);
       assert.equal(await count(), 3, 'it was active already');
-      const deactivation = { activation, reason: 'failing', updatedAt: harness.at() } as const;
-      assert.equal(await harness.storage.deactivateWebhook(id, deactivation), true);
+      assert.ok(await harness.change(id, deactivation(activation, 'failing')));
       await update(true);
       assert.equal(await count(), 0, 'the engine had deactivated it');
       await fail(2);
@@ -102,12 +101,9 @@ export const failuresInARowCases: readonly HarnessCase[] = [
       assert.equal(await count(), 0, 'an administrator had deactivated it');
       await fail(1);
       assert.equal(await count(), 1);
-      await harness.storage.updateWebhook(id, { url: WEBHOOK_URL, updatedAt: harness.at() });
+      await harness.change(id, { url: WEBHOOK_URL });
       assert.equal(await count(), 1, 'it had this URL already');
-      await harness.storage.updateWebhook(id, {
-        url: 'https://recipient.example/new',
-        updatedAt: harness.at(),
-      });
+      await harness.change(id, { url: 'https://recipient.example/new' });
       assert.equal(await count(), 0, 'it has another URL');
       const { isActive, inactiveReason } = present(await harness.storage.findWebhook(id));
       assert.deepEqual([isActive, inactiveReason], [true, '']);
@@ -120,8 +116,8 @@ export const failuresInARowCases: readonly HarnessCase[] = [
       const count = () => harness.storage.countFailuresInARow(id, 10);
       for (let i = 0; i < 3; i++) await harness.dispatch();
       const [late, retried, success] = await harness.claim();
-      await harness.storage.updateWebhook(id, { isActive: false, updatedAt: harness.at() });
-      await harness.storage.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
+      await harness.change(id, { isActive: false });
+      await harness.change(id, { isActive: true });
       await harness.record(present(late), { status: 'failed', error: 'http_500' });
       assert.equal(await count(), 0, 'it was sent before the activation');
       await harness.record(present(retried), { status: 'pending', retryInMs: 0 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
-import { type ContractHarness, type HarnessCase, only, present } from '../contract-harness.ts';
+import { type ContractHarness, deactivation, type HarnessCase, only, present } from '../contract-harness.ts';
 
 /** How the deliveries of webhooks have ended lately, for lists. */
 export const healthCases: readonly HarnessCase[] = [
@@ -127,7 +127,7 @@ export const healthCases: readonly HarnessCase[] = [
       assert.equal(inactiveSince, null);
       const update = async (isActive: boolean) => {
         await harness.pass(10);
-        return present(await harness.storage.updateWebhook(id, { isActive, updatedAt: harness.at() }));
+        return present(await harness.change(id, { isActive }));
       };
       const deactivated = await update(false);
       assert.equal(deactivated.inactiveSince, deactivated.updatedAt);
@@ -135,9 +135,8 @@ export const healthCases: readonly HarnessCase[] = [
       assert.equal((await update(true)).inactiveSince, null);
       const activation = await harness.activationOf(id);
       await harness.pass(10);
-      const updatedAt = harness.at();
-      await harness.storage.deactivateWebhook(id, { activation, reason: 'failing', updatedAt });
-      assert.equal(await since(), present(await harness.storage.findWebhook(id)).updatedAt);
+      const ended = present(await harness.change(id, deactivation(activation, 'failing')));
+      assert.deepEqual([ended.inactiveSince, await since()], [ended.updatedAt, ended.updatedAt]);
       const created = await harness.createWebhook({ isActive: false });
       assert.equal(created.inactiveSince, created.createdAt);
       assert.deepEqual(await harness.storage.findWebhook(created.id), created);

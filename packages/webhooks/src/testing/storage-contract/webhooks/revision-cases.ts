@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebhookStorage } from '../../../storage/storage.ts';
-import { type HarnessCase, only } from '../contract-harness.ts';
+import { deactivation, type HarnessCase, only } from '../contract-harness.ts';
 
 /** Telling cheaply that something has changed. */
 export const revisionCases: readonly HarnessCase[] = [
@@ -9,15 +9,11 @@ export const revisionCases: readonly HarnessCase[] = [
     async run(harness) {
       const { storage } = harness;
       const { id } = await harness.createWebhook();
-      const updatedAt = () => harness.at();
-      const rotation = { secret: 'whsec_2', previousSecretExpiresAt: harness.at(1_000) };
       const activation = await harness.activationOf(id);
       const changes: readonly (() => Promise<unknown>)[] = [
         () => harness.createWebhook(),
-        () => storage.updateWebhook(id, { description: 'new', updatedAt: updatedAt() }),
-        () => storage.rotateSecret(id, { ...rotation, updatedAt: updatedAt() }),
-        () => storage.endPreviousSecret(id, { updatedAt: updatedAt() }),
-        () => storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt: updatedAt() }),
+        () => harness.change(id, { description: 'new' }),
+        () => harness.change(id, deactivation(activation)),
         () => storage.deleteWebhook(id),
       ];
       for (const webhookIds of [undefined, [id]]) {

@@ -11,8 +11,8 @@ export const rotationCases: readonly HarnessCase[] = [
       await harness.pass(10);
       const expiresAt = harness.at(86_400_000);
       const updatedAt = harness.at();
-      const rotation = { secret: 'whsec_second', previousSecretExpiresAt: expiresAt, updatedAt };
-      const rotated = await harness.storage.rotateSecret(webhook.id, rotation);
+      const rotation = { secret: 'whsec_second', previousSecretExpiresAt: expiresAt };
+      const rotated = await harness.change(webhook.id, { rotation, updatedAt });
       assert.deepEqual(rotated, { ...webhook, previousSecretExpiresAt: expiresAt, updatedAt });
       assert.deepEqual(await harness.storage.findWebhook(webhook.id), rotated);
       assert.deepEqual(await harness.storage.findWebhook(other.id), other);
@@ -29,7 +29,6 @@ export const rotationCases: readonly HarnessCase[] = [
         previousSecret: { secret: 'whsec_first', expiresAt },
       });
       assert.deepEqual(secretsOf.get(other.id), { secret: 'whsec_other', previousSecret: null });
-      assert.equal(await harness.storage.rotateSecret(other.id + 100, rotation), undefined);
     },
   },
   {
@@ -37,14 +36,11 @@ export const rotationCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook({ secret: 'whsec_1' });
       for (const generation of [2, 3]) {
-        await harness.storage.rotateSecret(id, {
-          secret: `whsec_${generation}`,
-          previousSecretExpiresAt: harness.at(generation * 1_000),
-          updatedAt: harness.at(),
-        });
+        const previousSecretExpiresAt = harness.at(generation * 1_000);
+        await harness.change(id, { rotation: { secret: `whsec_${generation}`, previousSecretExpiresAt } });
       }
       const { previousSecretExpiresAt } = present(await harness.storage.findWebhook(id));
-      await harness.storage.updateWebhook(id, { description: 'moved', updatedAt: harness.at() });
+      await harness.change(id, { description: 'moved' });
       await harness.dispatch();
       const { webhook } = await harness.claimOnly();
       assert.equal(webhook.secret, 'whsec_3');
@@ -62,10 +58,9 @@ export const rotationCases: readonly HarnessCase[] = [
           const rotation = {
             secret: `whsec_${generation}`,
             previousSecretExpiresAt: expiresAt(generation),
-            updatedAt: harness.at(),
           };
           expiries.set(rotation.secret, rotation.previousSecretExpiresAt);
-          return harness.storageOf(generation).rotateSecret(id, rotation);
+          return harness.storageOf(generation).changeWebhook(id, { rotation, updatedAt: harness.at() });
         });
         await Promise.all(rotations);
         await harness.dispatch({ target: { webhookId: id } });
@@ -81,19 +76,10 @@ export const rotationCases: readonly HarnessCase[] = [
       const { id } = await harness.createWebhook({ secret: 'whsec_1' });
       const other = await harness.createWebhook();
       const rotation = { secret: 'whsec_2', previousSecretExpiresAt: harness.at(3_600_000) };
-      const rotated = present(
-        await harness.storage.rotateSecret(id, { ...rotation, updatedAt: harness.at() }),
-      );
+      const rotated = present(await harness.change(id, { rotation }));
       await harness.pass(10);
       const updatedAt = harness.at();
-      const stale = { updatedAt, expectedUpdatedAt: harness.at(-3_600_000) };
-      assert.equal(await harness.storage.endPreviousSecret(id, stale), undefined);
-      assert.equal(await harness.storage.endPreviousSecret(other.id + 100, { updatedAt }), undefined);
-      assert.deepEqual(await harness.storage.findWebhook(id), rotated);
-      const ended = await harness.storage.endPreviousSecret(id, {
-        updatedAt,
-        expectedUpdatedAt: rotated.updatedAt,
-      });
+      const ended = await harness.change(id, { previousSecret: null, updatedAt });
       assert.deepEqual(ended, { ...rotated, previousSecretExpiresAt: null, updatedAt });
       assert.deepEqual(await harness.storage.findWebhook(id), ended);
       assert.deepEqual(await harness.storage.findWebhook(other.id), other);

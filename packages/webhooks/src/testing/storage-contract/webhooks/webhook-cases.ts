@@ -43,9 +43,7 @@ export const webhookCases: readonly HarnessCase[] = [
         const { id } = await harness.createWebhook({ url, description: text, events });
         const found = present(await harness.storage.findWebhook(id));
         assert.deepEqual([found.url, found.description, found.events], [url, text, events]);
-        const updated = present(
-          await harness.storage.updateWebhook(id, { description: `${text}!`, updatedAt: harness.at() }),
-        );
+        const updated = present(await harness.change(id, { description: `${text}!` }));
         assert.equal(updated.description, `${text}!`);
       }
       const events = Array.from(
@@ -94,7 +92,7 @@ export const webhookCases: readonly HarnessCase[] = [
       for (const missing of [id + 1, 0, -1, Number.MAX_SAFE_INTEGER]) {
         assert.equal(await harness.storage.findWebhook(missing), undefined);
         const change = { events: ['a.b'], updatedAt: harness.at() };
-        assert.equal(await harness.storage.updateWebhook(missing, change), undefined);
+        assert.equal(await harness.change(missing, change), undefined);
         assert.equal(await harness.storage.deleteWebhook(missing), false);
       }
       assert.deepEqual(await harness.listIds({}), [id]);
@@ -106,7 +104,7 @@ export const webhookCases: readonly HarnessCase[] = [
       const webhook = await harness.createWebhook({ description: 'before', events: ['order.*'] });
       await harness.pass(10);
       const updatedAt = harness.at();
-      const paused = await harness.storage.updateWebhook(webhook.id, { isActive: false, updatedAt });
+      const paused = await harness.change(webhook.id, { isActive: false, updatedAt });
       assert.deepEqual(paused, { ...webhook, isActive: false, inactiveSince: updatedAt, updatedAt });
       await harness.pass(10);
       const change = {
@@ -116,7 +114,7 @@ export const webhookCases: readonly HarnessCase[] = [
         isActive: true,
         updatedAt: harness.at(),
       };
-      const changed = await harness.storage.updateWebhook(webhook.id, change);
+      const changed = await harness.change(webhook.id, change);
       assert.deepEqual(changed, { ...webhook, ...change });
       assert.deepEqual(await harness.storage.findWebhook(webhook.id), changed);
     },
@@ -125,7 +123,7 @@ export const webhookCases: readonly HarnessCase[] = [
     name: 'matches by the new patterns after a change, and no longer by the old ones',
     async run(harness) {
       const { id } = await harness.createWebhook({ events: ['order.*', 'user.*'] });
-      await harness.storage.updateWebhook(id, { events: ['user.*', 'role.*'], updatedAt: harness.at() });
+      await harness.change(id, { events: ['user.*', 'role.*'] });
       const written = async (pattern: string) =>
         (await harness.dispatch({ target: { patterns: [pattern] } })).deliveryIds.length;
       assert.deepEqual(
@@ -160,7 +158,7 @@ export const webhookCases: readonly HarnessCase[] = [
         await harness.createWebhook({ url: 'https://a.example/', createdAt: second }),
         await harness.createWebhook({ url: 'https://b.example/', createdAt: first }),
       ].map(({ id }) => id);
-      await harness.storage.updateWebhook(present(b2), { updatedAt: third });
+      await harness.change(present(b2), { updatedAt: third });
       const expected: Record<Exclude<WebhookSort, 'failing'>, unknown[]> = {
         id: [b1, a, b2],
         url: [a, b1, b2],
