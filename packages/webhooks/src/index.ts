@@ -59,7 +59,6 @@ export type {
   CreateWebhookInput,
   DeliveryDetail,
   DeliveryPage,
-  DeliverySearchResult,
   FailureStreak,
   ListDeliveriesInput,
   ListedWebhook,
@@ -84,7 +83,6 @@ export type {
   ClaimedDelivery,
   ClaimRequest,
   DeliveryPlace,
-  DeliveryQuery,
   DispatchReceipt,
   DispatchRecord,
   DueQuery,
@@ -93,6 +91,7 @@ export type {
   PurgeReceipt,
   PurgeRequest,
   ReopenedDelivery,
+  ReopenReceipt,
   ReopenRequest,
 } from './storage/delivery-requests.ts';
 export type { DeliverySearch, DeliverySearchPage, FoundDelivery } from './storage/delivery-search.ts';

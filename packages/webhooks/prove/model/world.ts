@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timestampText } from '../../src/clock.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { generateDispatchId } from '../../src/storage/delivery-ids.ts';
-import type { DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { DeliveryPlace, DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { DeliverySearchPage } from '../../src/storage/delivery-search.ts';
 import type { DeliverySummary } from '../../src/storage/records.ts';
 import type { ModelStorage } from './model-storages.ts';
 import { Calls, ObservedStorage } from './observed-storage.ts';
@@ -18,7 +19,7 @@ const TICK_MS = 5;
  * storage.
  */
 const TURNS = 8;
-const PAGE = 101;
+const PAGE = 100;
 const REMAINS_PER_PURGE = 100;
 const DAY_MS = 86_400_000;
 /**
@@ -170,7 +171,8 @@ export class World {
 
   async redeliver(delivery: ReferenceDelivery): Promise<void> {
     const { deliveryId, webhookId, status } = delivery;
-    const outcome = await this.#storage.reopenDelivery({ webhookId, deliveryId, now: this.reference.now });
+    const target = { webhookId, deliveryId };
+    const { outcome } = await this.#storage.reopenDeliveries({ target, now: this.reference.now, limit: 1 });
     assert.equal(outcome, status === 'pending' ? 'pending' : 'reopened');
     if (status !== 'pending') this.reference.reopen(delivery, false);
     this.#becameDue();
@@ -178,7 +180,9 @@ export class World {
 
   async recover(limit: number): Promise<void> {
     const createdSince = timestampText(0);
-    const reopened = await this.#storage.reopenFailed({ createdSince, now: this.reference.now, limit });
+    const target = { createdSince };
+    const request = { target, now: this.reference.now, limit };
+    const { deliveries: reopened } = await this.#storage.reopenDeliveries(request);
     const expected = this.reference.recoverable(limit);
     assert.deepEqual(idsOf(reopened), idsOf(expected), 'others are recovered');
     for (const delivery of expected) this.reference.reopen(delivery, true);
@@ -330,15 +334,11 @@ export class World {
     const all: DeliverySummary[] = [];
     for (const webhookId of this.#webhookIds) {
       const rows: DeliverySummary[] = [];
-      for (;;) {
-        const last = rows.at(-1);
-        const page = await this.#storage.listDeliveries({
-          webhookId,
-          limit: PAGE,
-          ...(last !== undefined && { beforeId: last.id }),
-        });
-        rows.push(...page);
-        if (page.length < PAGE) break;
+      for (let before: DeliveryPlace | null | undefined; before !== null; ) {
+        const search = { webhookId, limit: PAGE, maxScanned: 5_000, ...(before && { before }) };
+        const { deliveries, next }: DeliverySearchPage = await this.#storage.findDeliveries(search);
+        rows.push(...deliveries);
+        before = next;
       }
       all.push(...rows.reverse());
     }

@@ -10,7 +10,6 @@ import type {
   CreateWebhookInput,
   DeliveryDetail,
   DeliveryPage,
-  DeliverySearchResult,
   ListedWebhook,
   ReportedHealth,
   RotatedWebhook,
@@ -119,19 +118,20 @@ export function deliverySummaryJson(delivery: DeliverySummary) {
   };
 }
 
-export function deliveryPageJson({ deliveries, nextCursor }: DeliveryPage) {
-  return { deliveries: deliveries.map(deliverySummaryJson), next_cursor: nextCursor };
-}
-
-export function deliverySearchJson({ deliveries, nextCursor, scannedUntil }: DeliverySearchResult) {
+export function deliveryPageJson({ deliveries, nextCursor, scannedUntil }: DeliveryPage) {
   return {
-    deliveries: deliveries.map((delivery) => ({
-      ...deliverySummaryJson(delivery),
-      webhook_url: delivery.webhookUrl,
-    })),
+    deliveries: deliveries.map(deliverySummaryJson),
     next_cursor: nextCursor,
     scanned_until: scannedUntil,
   };
+}
+
+export function deliverySearchJson(page: DeliveryPage) {
+  const deliveries = page.deliveries.map((delivery) => ({
+    ...deliverySummaryJson(delivery),
+    webhook_url: delivery.webhookUrl,
+  }));
+  return { ...deliveryPageJson(page), deliveries };
 }
 
 export function searchInputOf(query: SearchQuery): SearchDeliveriesInput {

@@ -12,15 +12,10 @@ import { dueSummary } from './claim/due-summary.ts';
 import { countDeliveries, readActivity } from './counters/read-counters.ts';
 import { readRevision } from './counters/webhook-revision.ts';
 import { accessDatabase } from './database-access.ts';
-import {
-  countFailuresInARow,
-  findDelivery,
-  lastDeliveries,
-  listDeliveries,
-} from './deliveries/delivery-rows.ts';
+import { countFailuresInARow, lastDeliveries } from './deliveries/delivery-rows.ts';
+import { findDeliveries } from './deliveries/find-deliveries.ts';
 import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
-import { countFailed, reopenDelivery, reopenFailed } from './deliveries/reopen-deliveries.ts';
-import { searchDeliveries } from './deliveries/search-deliveries.ts';
+import { reopenDeliveries } from './deliveries/reopen-deliveries.ts';
 import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
 import { createDispatching } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
@@ -109,15 +104,11 @@ export function kyselyStorage<DB>(
     lastDeliveries: (webhookIds) => lastDeliveries(access, webhookIds),
     readHealth: (query) => readHealth(access, query),
     countFailuresInARow: (webhookId, limit) => countFailuresInARow(access, webhookId, limit),
-    countFailed: (query) => countFailed(access, query),
-    listDeliveries: (query) => listDeliveries(access, query),
-    searchDeliveries: (search) => searchDeliveries(access, search),
-    findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
+    findDeliveries: (search) => findDeliveries(access, search),
 
     recordDispatches: createDispatching(access),
 
-    reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
-    reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),
+    reopenDeliveries: (request) => reopenDeliveries(access, request),
     dueSummary: (request) => dueSummary(access, request),
     claimDueDeliveries: createClaiming(access),
 

@@ -7,27 +7,14 @@ const END = '.';
 /** There is no year 0. */
 const FIRST_TIME = '0001-01-01T00:00:00.000Z';
 
+/** What goes on at a place: a webhook's history, a search across webhooks, or a recovery. */
+export type PlaceOf = 'history' | 'search' | 'recovery';
+
 /**
- * Encodes the position in a history after which the next page begins, as opaque text. It contains
- * the id of the last delivery shown. New deliveries therefore do not shift pages, and a page costs
- * the same however far back it is.
+ * Encodes the place after which the next page begins, as opaque text. It contains the id and the
+ * time of the last delivery. New deliveries therefore do not shift pages, and a page costs the same
+ * however far back it is.
  */
-export function encodeCursor(lastId: number): string {
-  return Buffer.from(`d${lastId}${END}`).toString('base64url');
-}
-
-/** @throws WebhookError `validation_failed` for text that `encodeCursor` did not produce */
-export function decodeCursor(cursor: string): number {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const id = /^d[1-9]\d{0,15}\.$/.test(text) ? Number(text.slice(1, -1)) : Number.NaN;
-  if (Number.isSafeInteger(id) && encodeCursor(id) === cursor) return id;
-  return invalidCursor();
-}
-
-/** What goes on in the order of creation: one from the newest delivery, one from the oldest. */
-export type PlaceOf = 'search' | 'recovery';
-
-/** The same for a position in the order of creation. */
 export function encodePlace(kind: PlaceOf, { createdAt, id }: DeliveryPlace): string {
   return Buffer.from(`${kind[0]}${createdAt} ${id}${END}`).toString('base64url');
 }
@@ -36,7 +23,7 @@ export function encodePlace(kind: PlaceOf, { createdAt, id }: DeliveryPlace): st
 export function decodePlace(kind: PlaceOf, cursor: string): DeliveryPlace {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, createdAt = '', id = ''] =
-    /^[rs](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([1-9]\d{0,15})\.$/.exec(text) ?? [];
+    /^[hrs](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([1-9]\d{0,15})\.$/.exec(text) ?? [];
   const place = { createdAt, id: Number(id) };
   const isPlace = Number.isSafeInteger(place.id) && place.id > 0 && isTime(createdAt);
   return isPlace && encodePlace(kind, place) === cursor ? place : invalidCursor();

@@ -1,7 +1,8 @@
 import { type Clock, timestampText } from '../clock.ts';
+import type { DeliverySearch } from '../storage/delivery-search.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { type ActivityInput, readActivity, type WebhookActivity } from './activity.ts';
-import { decodeCursor, decodePlace, encodeCursor, encodePlace } from './delivery-cursor.ts';
+import { decodePlace, encodePlace } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
@@ -9,7 +10,6 @@ import { type SenderSettings, sentRequest } from './sent-request.ts';
 import type {
   DeliveryDetail,
   DeliveryPage,
-  DeliverySearchResult,
   ListDeliveriesInput,
   SearchDeliveriesInput,
 } from './webhook-input.ts';
@@ -24,7 +24,11 @@ export interface DeliveryHistory {
    */
   activity(id: number, input?: ActivityInput): Promise<WebhookActivity>;
   /**
-   * Returns one page of the webhook's history.
+   * Returns one page of the webhook's history, newest first.
+   *
+   * A page reads at most 5,000 deliveries, however long the history is. With a filter it may have
+   * found fewer than `limit` by then: `scannedUntil` says how far it came, and `nextCursor` goes on
+   * there. Up to 5,000 pending or failed deliveries of the webhook are found without reading others.
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed` (also for an invalid cursor)
    */
@@ -32,13 +36,13 @@ export interface DeliveryHistory {
   /**
    * Finds deliveries across webhooks, newest first by the time of creation.
    *
-   * A page costs the same however many deliveries there are: by delivery id, event, `failed` and
-   * time it reads what it returns. For other filters it looks at 5,000 deliveries at most, and says
-   * where it stopped.
+   * A page reads at most 5,000 deliveries, however many there are, and says where it stopped. By
+   * delivery id and by time it reads what it returns, with `failed` failed deliveries alone, and up
+   * to 5,000 pending ones without others.
    *
    * @throws WebhookError `validation_failed` (also for an invalid cursor)
    */
-  searchDeliveries(input?: SearchDeliveriesInput): Promise<DeliverySearchResult>;
+  searchDeliveries(input?: SearchDeliveriesInput): Promise<DeliveryPage>;
   /**
    * Returns one delivery with its payload, the log of its attempts, and the headers of the last
    * request.
@@ -51,18 +55,32 @@ export interface DeliveryHistory {
 /** The most deliveries that one page of a search looks at. */
 const MAX_SCANNED = 5_000;
 
+type GivenSearch = {
+  readonly [Key in keyof Omit<DeliverySearch, 'maxScanned'>]: DeliverySearch[Key] | undefined;
+} & Pick<DeliverySearch, 'limit'>;
+
 /** @internal */
 export function createDeliveryHistory(
   deps: {
-    readonly storage: Pick<
-      WebhookStorage,
-      'findWebhook' | 'findDelivery' | 'listDeliveries' | 'readActivity' | 'searchDeliveries'
-    >;
+    readonly storage: Pick<WebhookStorage, 'findWebhook' | 'findDeliveries' | 'readActivity'>;
     readonly clock: Clock;
   } & SenderSettings,
 ): DeliveryHistory {
   const { storage } = deps;
   const existing = (id: number) => existingWebhook(storage, id);
+
+  async function pageOf(
+    kind: 'history' | 'search',
+    { limit, ...filters }: GivenSearch,
+  ): Promise<DeliveryPage> {
+    const search = { limit, maxScanned: MAX_SCANNED, ...defined(filters) };
+    const { deliveries, next, isCut } = await storage.findDeliveries(search);
+    return {
+      deliveries,
+      nextCursor: next && encodePlace(kind, next),
+      scannedUntil: isCut && next ? next.createdAt : null,
+    };
+  }
 
   return {
     async activity(id, input = {}) {
@@ -72,44 +90,31 @@ export function createDeliveryHistory(
     },
 
     async deliveries(webhookId, input = {}) {
-      const { cursor, event, limit, status } = await readInput(({ historyInput }) => historyInput, input);
-      const beforeId = cursor === undefined ? undefined : decodeCursor(cursor);
+      const { cursor, ...filters } = await readInput(({ historyInput }) => historyInput, input);
+      const before = cursor === undefined ? undefined : decodePlace('history', cursor);
       await existing(webhookId);
-      const found = await storage.listDeliveries({
-        webhookId,
-        limit: limit + 1,
-        ...(status === undefined ? {} : { status }),
-        ...(event === undefined ? {} : { event }),
-        ...(beforeId === undefined ? {} : { beforeId }),
-      });
-      const deliveries = found.slice(0, limit);
-      const last = deliveries.at(-1);
-      const hasMore = found.length > limit && last !== undefined;
-      return { deliveries, nextCursor: hasMore ? encodeCursor(last.id) : null };
+      return pageOf('history', { ...filters, webhookId, before });
     },
 
     async searchDeliveries(input = {}) {
       const { cursor, from, to, ...filters } = await readInput(({ searchInput }) => searchInput, input);
-      const given = {
+      return pageOf('search', {
         ...filters,
         createdFrom: from === undefined ? undefined : timestampText(from),
         createdBefore: to === undefined ? undefined : timestampText(to),
         before: cursor === undefined ? undefined : decodePlace('search', cursor),
-      };
-      const search = { limit: filters.limit, maxScanned: MAX_SCANNED, ...defined(given) };
-      const { deliveries, next, isCut } = await storage.searchDeliveries(search);
-      return {
-        deliveries,
-        nextCursor: next && encodePlace('search', next),
-        scannedUntil: isCut && next ? next.createdAt : null,
-      };
+      });
     },
 
     async delivery(webhookId, deliveryId) {
       await existing(webhookId);
-      const found = isDeliveryId(deliveryId) ? await storage.findDelivery(webhookId, deliveryId) : undefined;
-      if (found === undefined) return deliveryNotFound();
-      return { ...found, request: sentRequest(found, deps) };
+      if (!isDeliveryId(deliveryId)) return deliveryNotFound();
+      const search = { webhookId, deliveryId, withContent: true, limit: 1, maxScanned: MAX_SCANNED };
+      const [found] = (await storage.findDeliveries(search)).deliveries;
+      if (found?.content === undefined) return deliveryNotFound();
+      const { content, webhookUrl, ...summary } = found;
+      const delivery = { ...summary, ...content };
+      return { ...delivery, request: sentRequest(delivery, deps) };
     },
   };
 }

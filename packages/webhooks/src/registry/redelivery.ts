@@ -85,7 +85,7 @@ const MAX_RECOVERED = 1_000_000;
 
 /** @internal */
 export function createRedelivery(deps: {
-  readonly storage: Pick<WebhookStorage, 'findWebhook' | 'reopenDelivery' | 'reopenFailed' | 'countFailed'>;
+  readonly storage: Pick<WebhookStorage, 'findWebhook' | 'reopenDeliveries'>;
   /**
    * Wakes the workers through the queue. The job names one of the due deliveries; the worker polls
    * for all.
@@ -128,13 +128,12 @@ export function createRedelivery(deps: {
     let { after } = from;
     for (;;) {
       const limit = Math.min(MAX_RECOVERED - begun.reopened, RECOVER_BATCH);
-      const reopened = await storage.reopenFailed({ ...query, now: clock(), limit, after });
-      begun.reopened += reopened.length;
-      counters.reopened += reopened.length;
-      const [first] = reopened;
-      if (first !== undefined) announce([{ deliveryId: first.deliveryId, delayMs: 0 }]);
-      if (reopened.length < limit) return;
-      after = reopened.at(-1);
+      const { deliveries } = await storage.reopenDeliveries({ target: query, now: clock(), limit, after });
+      begun.reopened += deliveries.length;
+      counters.reopened += deliveries.length;
+      announce(deliveries.slice(0, 1).map(({ deliveryId }) => ({ deliveryId, delayMs: 0 })));
+      if (deliveries.length < limit) return;
+      after = deliveries.at(-1);
       if (begun.reopened >= MAX_RECOVERED || performance.now() > end) {
         begun.next = after;
         return;
@@ -147,10 +146,10 @@ export function createRedelivery(deps: {
   return {
     async redeliver(webhookId, deliveryId) {
       await requireActive(webhookId);
-      const outcome = isDeliveryId(deliveryId)
-        ? await storage.reopenDelivery({ webhookId, deliveryId, now: clock() })
-        : undefined;
-      if (outcome === undefined) deliveryNotFound();
+      if (!isDeliveryId(deliveryId)) return deliveryNotFound();
+      const request = { target: { webhookId, deliveryId }, now: clock(), limit: 1 };
+      const { outcome } = await storage.reopenDeliveries(request);
+      if (outcome === 'none') return deliveryNotFound();
       if (outcome === 'pending') {
         throw new WebhookError('delivery_pending', 'The delivery has not ended yet');
       }
@@ -169,15 +168,17 @@ export function createRedelivery(deps: {
       if (webhookId !== undefined) await requireActive(webhookId);
       const query = {
         createdSince: timestampText(since),
-        ...(until === undefined ? {} : { createdBefore: timestampText(until) }),
-        ...(events === undefined ? {} : { events }),
-        ...(webhookId === undefined ? {} : { webhookId }),
+        ...(until !== undefined && { createdBefore: timestampText(until) }),
+        ...(events && { events }),
+        ...(webhookId !== undefined && { webhookId }),
       };
-      if (dryRun) return { deliveries: await storage.countFailed(query), nextCursor: null, dryRun };
+      if (dryRun) {
+        const { count } = await storage.reopenDeliveries({ target: query, now: clock(), limit: 1, dryRun });
+        return { deliveries: count, nextCursor: null, dryRun };
+      }
       const bounds = { after, maxDurationMs: maxDurationMs ?? Number.POSITIVE_INFINITY };
       const { reopened, next } = await reopenAll(query, bounds);
-      const nextCursor = next === undefined ? null : encodePlace('recovery', next);
-      return { deliveries: reopened, nextCursor, dryRun };
+      return { deliveries: reopened, nextCursor: next ? encodePlace('recovery', next) : null, dryRun };
     },
   };
 }

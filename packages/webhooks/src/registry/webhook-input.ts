@@ -183,15 +183,15 @@ export interface SearchDeliveriesInput {
   readonly cursor?: string | undefined;
 }
 
-/** One page of deliveries across webhooks, newest first by the time of creation. */
-export interface DeliverySearchResult {
+/** One page of deliveries, newest first. */
+export interface DeliveryPage {
   /** At most `limit`, or fewer: none too, where `scannedUntil` is given. */
   readonly deliveries: readonly FoundDelivery[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
   /**
-   * Where the search stopped after it had looked at 5,000 deliveries: all that were created after
-   * this time have been searched. `nextCursor` goes on there. Null where it did not have to stop.
+   * Where the page stopped after it had read 5,000 deliveries: the time of creation of the last one.
+   * `nextCursor` goes on there. Null where it did not have to stop.
    */
   readonly scannedUntil: string | null;
 }
@@ -200,11 +200,4 @@ export interface DeliverySearchResult {
 export interface DeliveryDetail extends Delivery {
   /** The last request that is recorded; null before the first one. */
   readonly request: SentRequest | null;
-}
-
-/** One page of a webhook's history, newest first. */
-export interface DeliveryPage {
-  readonly deliveries: readonly DeliverySummary[];
-  /** Null on the last page. */
-  readonly nextCursor: string | null;
 }

@@ -41,15 +41,10 @@ export function withCodedErrors<Transaction>(
     readHealth: (query) => coded('read the health of webhooks', () => storage.readHealth(query)),
     countFailuresInARow: (webhookId, limit) =>
       coded('count failures in a row', () => storage.countFailuresInARow(webhookId, limit)),
-    countFailed: (query) => coded('count failed deliveries', () => storage.countFailed(query)),
-    listDeliveries: (query) => coded('list deliveries', () => storage.listDeliveries(query)),
-    searchDeliveries: (search) => coded('search deliveries', () => storage.searchDeliveries(search)),
-    findDelivery: (webhookId, deliveryId) =>
-      coded('find a delivery', () => storage.findDelivery(webhookId, deliveryId)),
+    findDeliveries: (search) => coded('find deliveries', () => storage.findDeliveries(search)),
     recordDispatches: (dispatches, transaction) =>
       coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction)),
-    reopenDelivery: (request) => coded('reopen a delivery', () => storage.reopenDelivery(request)),
-    reopenFailed: (request) => coded('reopen failed deliveries', () => storage.reopenFailed(request)),
+    reopenDeliveries: (request) => coded('reopen deliveries', () => storage.reopenDeliveries(request)),
     dueSummary: (query) => coded('sum up what is due', () => storage.dueSummary(query)),
     claimDueDeliveries: (request) => coded('claim deliveries', () => storage.claimDueDeliveries(request)),
     recordAttempts: (records) => coded('record attempts', () => storage.recordAttempts(records)),

@@ -1,16 +1,5 @@
 import type { AttemptLogEntry, DeliveryStatus, DeliverySummary } from './records.ts';
 
-/** Which deliveries of one webhook a history page shows, newest (highest id) first. */
-export interface DeliveryQuery {
-  readonly webhookId: number;
-  readonly status?: DeliveryStatus;
-  readonly event?: string;
-  /** 1–101: a caller asks for one more than it shows, to learn whether a next page exists. */
-  readonly limit: number;
-  /** Only deliveries whose id is lower than this one. */
-  readonly beforeId?: number;
-}
-
 /** Which hours of a webhook's activity to read. */
 export interface ActivityQuery {
   readonly webhookId: number;
@@ -47,25 +36,42 @@ export interface DeliveryPlace {
   readonly id: number;
 }
 
-/** Which failed deliveries begin new series of attempts. */
-export interface ReopenRequest extends FailedQuery {
+/** Which deliveries begin new series of attempts. */
+export interface ReopenRequest {
+  /** One delivery that has ended, or the failed ones of a query. */
+  readonly target: { readonly webhookId: number; readonly deliveryId: string } | FailedQuery;
   /**
    * The caller's clock, ms since the epoch. A storage that several machines share ignores it and
    * uses its database's clock.
    */
   readonly now: number;
-  /** 1–1,000: other writers may have to wait until that many are reopened. */
+  /** Of a query: 1–1,000. Other writers may have to wait until that many are reopened. */
   readonly limit: number;
   /**
-   * Only deliveries that come after this place: the last one that the call before returned.
-   * Default: from the oldest on.
+   * Of a query: only deliveries that come after this place, the last one that the call before
+   * returned. Default: from the oldest on.
    */
   readonly after?: DeliveryPlace | undefined;
+  /** Of a query: reopens nothing, and counts all that it would, whatever `limit`. Default: false. */
+  readonly dryRun?: boolean;
 }
 
-/** A failed delivery that is pending again. */
+/** A delivery that was reopened. */
 export interface ReopenedDelivery extends DeliveryPlace {
   readonly deliveryId: string;
+}
+
+/** What became of a {@link ReopenRequest}. */
+export interface ReopenReceipt {
+  /**
+   * `pending`: the one delivery has not ended, and nothing changed. `none`: nothing was reopened,
+   * as there is nothing to reopen, or in a dry run.
+   */
+  readonly outcome: 'reopened' | 'pending' | 'none';
+  /** What was reopened, oldest first in the order of {@link DeliveryPlace}. */
+  readonly deliveries: readonly ReopenedDelivery[];
+  /** How many that is, or in a dry run how many it would be. */
+  readonly count: number;
 }
 
 /** Which due deliveries to sum up. */

@@ -1,8 +1,10 @@
 import type { DeliveryPlace } from './delivery-requests.ts';
-import type { DeliveryStatus, DeliverySummary } from './records.ts';
+import type { Delivery, DeliveryStatus, DeliverySummary } from './records.ts';
 
-/** Which deliveries of all webhooks to find, newest first in the order of {@link DeliveryPlace}. */
+/** Which deliveries to find. Every filter that is given must match. */
 export interface DeliverySearch {
+  /** Only deliveries of this webhook. */
+  readonly webhookId?: number;
   readonly deliveryId?: string;
   readonly status?: DeliveryStatus;
   readonly event?: string;
@@ -14,11 +16,13 @@ export interface DeliverySearch {
   readonly createdFrom?: string;
   /** Only deliveries created before this time. */
   readonly createdBefore?: string;
-  /** Only deliveries that come before this place in the order of creation. */
+  /** Only deliveries that come after this place in the order of the search. */
   readonly before?: DeliveryPlace;
+  /** Also returns the payload and the log of attempts. Default: false. */
+  readonly withContent?: boolean;
   /** 1–100. */
   readonly limit: number;
-  /** 1–5,000: the most deliveries to look at. */
+  /** 1–5,000: the most deliveries to read. */
   readonly maxScanned: number;
 }
 
@@ -26,6 +30,8 @@ export interface DeliverySearch {
 export interface FoundDelivery extends DeliverySummary {
   /** The webhook's URL now; null if the webhook was deleted during the search. */
   readonly webhookUrl: string | null;
+  /** Absent unless the search asks for it. */
+  readonly content?: Pick<Delivery, 'payload' | 'attemptLog'>;
 }
 
 /** One page of a {@link DeliverySearch}. */
@@ -33,6 +39,6 @@ export interface DeliverySearchPage {
   readonly deliveries: FoundDelivery[];
   /** The next page has the deliveries before this place; null where there are no more. */
   readonly next: DeliveryPlace | null;
-  /** True if the search stopped at `next` because it had looked at `maxScanned` deliveries. */
+  /** True if the search stopped at `next` because it had read `maxScanned` deliveries. */
   readonly isCut: boolean;
 }

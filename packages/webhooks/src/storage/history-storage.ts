@@ -1,6 +1,6 @@
-import type { ActivityQuery, DeliveryQuery, FailedQuery } from './delivery-requests.ts';
+import type { ActivityQuery } from './delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
-import type { ActivityBucket, Delivery, DeliveryCounts, DeliverySummary, WebhookHealth } from './records.ts';
+import type { ActivityBucket, DeliveryCounts, DeliverySummary, WebhookHealth } from './records.ts';
 import type { HealthQuery } from './webhook-requests.ts';
 
 /** What a storage tells of deliveries, and of how webhooks are doing. It changes nothing. */
@@ -59,22 +59,13 @@ export interface HistoryStorage {
    */
   countFailuresInARow(webhookId: number, limit: number): Promise<number>;
 
-  /** How many deliveries `reopenFailed` would reopen in all. */
-  countFailed(query: FailedQuery): Promise<number>;
-
-  /** Newest first. */
-  listDeliveries(query: DeliveryQuery): Promise<DeliverySummary[]>;
-
   /**
-   * Finds deliveries across webhooks. Following `next` finds each one that matches once, also while
-   * deliveries come in, however often a page was cut.
+   * Finds deliveries of one webhook, newest (highest id) first, or of all webhooks, in descending
+   * order of {@link DeliveryPlace}.
    *
-   * A page costs the same with a thousand deliveries and with a million: by delivery id, by time,
-   * by event and by the status `failed` it reads what it returns, and for other filters at most
-   * `maxScanned` deliveries.
+   * A call reads at most `maxScanned` deliveries, however many there are, and says where it stopped.
+   * Following `next` finds each delivery that matches once, also while deliveries come in, however
+   * often a page was cut.
    */
-  searchDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
-
-  /** One delivery of that webhook, or undefined. */
-  findDelivery(webhookId: number, deliveryId: string): Promise<Delivery | undefined>;
+  findDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
 }

@@ -10,7 +10,7 @@ import type {
   DueSummary,
   PurgeReceipt,
   PurgeRequest,
-  ReopenedDelivery,
+  ReopenReceipt,
   ReopenRequest,
 } from './delivery-requests.ts';
 import type { HistoryStorage } from './history-storage.ts';
@@ -93,29 +93,15 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
   ): Promise<DispatchReceipt[]>;
 
   /**
-   * Begins a new series of attempts on a delivery that has ended: pending again, due now, its
-   * attempts counting on. Atomic: of several concurrent calls, one reopens.
+   * Begins new series of attempts: the deliveries are pending again, due now, their attempts
+   * counting on. Atomic: of concurrent calls, one reopens a delivery.
    *
-   * `pending` when the delivery has not ended: nothing changes. Undefined when the webhook has no
-   * such delivery.
+   * Of a query it reopens the oldest `limit` failed deliveries of active webhooks, fewer once none
+   * is left. Where each call names the last delivery of the call before as `after`, every delivery
+   * is reopened at most once, also where those reopened have failed again. Their first attempts
+   * have the priority time of retries, so that those of new events go before them.
    */
-  reopenDelivery(request: {
-    readonly webhookId: number;
-    readonly deliveryId: string;
-    readonly now: number;
-  }): Promise<'reopened' | 'pending' | undefined>;
-
-  /**
-   * Reopens at most `limit` (1–1,000) failed deliveries of active webhooks, as {@link
-   * reopenDelivery} does, and returns them oldest first, in the order of {@link DeliveryPlace}:
-   * fewer than `limit` once none is left. Atomic. Their first attempts have the priority time of
-   * retries, so that those of new events go before them.
-   *
-   * With `after`, none is reopened whose place is that one or an earlier one. Where each call names
-   * the last delivery of the call before, every delivery is reopened at most once, also where those
-   * reopened have failed again.
-   */
-  reopenFailed(request: ReopenRequest): Promise<ReopenedDelivery[]>;
+  reopenDeliveries(request: ReopenRequest): Promise<ReopenReceipt>;
 
   /**
    * The deliveries due at `now` (or by the database's own clock), counted up to `limit`, which
@@ -135,9 +121,9 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
    * for others of all without those); claims with none for it do not count.
    *
    * Within a webhook the longest due comes first. The exception: the priority time of a retry, and
-   * of a delivery that {@link reopenFailed} reopened, is a minute after it became due. First
-   * attempts, that of {@link reopenDelivery} too, so go before them and yet keep none waiting for
-   * ever.
+   * of a delivery that was reopened as one of a query, is a minute after it became due. First
+   * attempts go before them for that long, also that of one delivery that was reopened, and keep
+   * none waiting for ever.
    *
    * Each delivery's `attempts` grows by 1 (never beyond the series' maximum), and no other claim
    * returns it before its lease ends. A delivery whose lease ended without a result is returned

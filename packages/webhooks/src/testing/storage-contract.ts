@@ -21,9 +21,9 @@ import { retryCases } from './storage-contract/dispatch/retry-cases.ts';
 import { textCases } from './storage-contract/dispatch/text-cases.ts';
 import { transactionCases } from './storage-contract/dispatch/transaction-cases.ts';
 import { activityCases } from './storage-contract/history/activity-cases.ts';
+import { findCases } from './storage-contract/history/find-cases.ts';
 import { historyCases } from './storage-contract/history/history-cases.ts';
 import { purgeCases } from './storage-contract/history/purge-cases.ts';
-import { searchCases } from './storage-contract/history/search-cases.ts';
 import { interleavingCases } from './storage-contract/races/interleaving-cases.ts';
 import { secondProcessCases } from './storage-contract/races/second-process-cases.ts';
 import { recordCases } from './storage-contract/results/record-cases.ts';
@@ -171,7 +171,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   ...reopenCases,
   ...recoveryCases,
   ...historyCases,
-  ...searchCases,
+  ...findCases,
   ...activityCases,
   ...purgeCases,
   ...transactionCases,

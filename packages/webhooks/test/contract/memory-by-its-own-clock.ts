@@ -8,8 +8,7 @@ export function memoryByItsOwnClock(): WebhookStorage {
     ...memory,
     claimDueDeliveries: (request) => memory.claimDueDeliveries({ ...request, now: Date.now() }),
     dueSummary: (request) => memory.dueSummary({ ...request, now: Date.now() }),
-    reopenDelivery: (request) => memory.reopenDelivery({ ...request, now: Date.now() }),
-    reopenFailed: (request) => memory.reopenFailed({ ...request, now: Date.now() }),
+    reopenDeliveries: (request) => memory.reopenDeliveries({ ...request, now: Date.now() }),
     recordAttempts: (records) =>
       memory.recordAttempts(records.map((record) => ({ ...record, now: Date.now() }))),
   };

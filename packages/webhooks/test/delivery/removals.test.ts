@@ -3,6 +3,7 @@ import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { createTestEngine } from '../engine/engine.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 import { migratedSqlite } from '../kysely/migrated-sqlite.ts';
+import { historyOf } from '../storage/history-of.ts';
 
 /** An engine with one webhook of so many deliveries. */
 async function engineWith(deliveries: number, purge = (purging: () => Promise<unknown>) => purging()) {
@@ -35,7 +36,7 @@ describe('the removal of a webhook', () => {
     const order: string[] = [];
     await webhooks.delete(id);
     setImmediate(() => order.push('a turn of the event loop'));
-    expect(await storage.listDeliveries({ webhookId: id, limit: 10 })).toEqual([]);
+    expect(await historyOf(storage, id)).toEqual([]);
     await expect.poll(() => rows('webhook_deliveries')).toBe(0);
     await expect.poll(() => batches).toBe(4);
     expect(errors).toEqual([]);
@@ -65,7 +66,7 @@ describe('the removal of a webhook', () => {
     await storage.recordDispatches([early]);
     await webhooks.delete(id);
     await expect.poll(() => rows('webhook_deliveries')).toBe(1);
-    expect((await storage.listDeliveries({ webhookId: kept.id, limit: 10 })).length).toBe(1);
+    expect(await historyOf(storage, kept.id)).toHaveLength(1);
     await webhooks.close();
   });
 

@@ -10,6 +10,7 @@ import { generateSecret } from '../../src/signing/secret.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { historyOf } from '../storage/history-of.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
@@ -105,7 +106,7 @@ async function harness({ webhooks = 1 } = {}) {
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
     });
   const newest = async () => {
-    const [delivery] = await storage.listDeliveries({ webhookId: webhook.id, limit: 1 });
+    const [delivery] = await historyOf(storage, webhook.id);
     return delivery;
   };
   return { webhook, storage, time, requests, answers, started, newRunner, newest };

@@ -21,10 +21,10 @@ async function startInterrupted(batches: number) {
   let reopened = 0;
   const storage: WebhookStorage = {
     ...memory,
-    async reopenFailed(query) {
+    async reopenDeliveries(request) {
       reopened += 1;
       if (reopened > batches) throw CAUSE;
-      return await memory.reopenFailed(query);
+      return await memory.reopenDeliveries(request);
     },
   };
   const log = (fields: object) => void logged.push(fields);
@@ -90,9 +90,9 @@ describe('a recovery whose webhook changes meanwhile', () => {
     const memory = memoryStorage();
     const storage: WebhookStorage = {
       ...memory,
-      async reopenFailed(query) {
-        const reopened = await memory.reopenFailed(query);
-        if (query.after === undefined) await change(started.webhooks);
+      async reopenDeliveries(request) {
+        const reopened = await memory.reopenDeliveries(request);
+        if (request.after === undefined) await change(started.webhooks);
         return reopened;
       },
     };

@@ -197,9 +197,9 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
       { clock: () => now().getTime() },
       {
         ...harness.storage,
-        async reopenFailed(request) {
+        async reopenDeliveries(request) {
           await webhooks.drain();
-          return harness.storage.reopenFailed(request);
+          return harness.storage.reopenDeliveries(request);
         },
       },
     );

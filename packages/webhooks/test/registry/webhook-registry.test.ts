@@ -286,6 +286,7 @@ describe('listing', () => {
       'status',
       'statusCode',
       'webhookId',
+      'webhookUrl',
     ]);
   });
 

@@ -72,7 +72,8 @@ test('keeps its own copy of what it is given and gives', async () => {
   ]);
   attemptLog.push(entry);
   entry.error = 'changed by the caller';
-  const find = () => storage.findDelivery(webhook.id, claim?.deliveryId ?? '');
+  const search = { webhookId: webhook.id, withContent: true, limit: 1, maxScanned: 10 };
+  const find = async () => (await storage.findDeliveries(search)).deliveries[0]?.content;
   const found = await find();
   expect(found?.attemptLog).toMatchObject([{ error: '' }]);
   (found?.attemptLog as unknown[]).length = 0;

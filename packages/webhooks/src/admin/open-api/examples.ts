@@ -76,7 +76,7 @@ const summary = {
   next_attempt_at: '2026-11-20T04:10:31.456Z',
 };
 
-export const deliveryPageExample = { deliveries: [summary], next_cursor: null };
+export const deliveryPageExample = { deliveries: [summary], next_cursor: null, scanned_until: null };
 
 export const deliverySearchExample = {
   deliveries: [{ ...summary, webhook_url: 'https://hooks.example.com/in' }],

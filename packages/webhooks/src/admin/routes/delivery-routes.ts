@@ -32,7 +32,7 @@ export const DELIVERY_ROUTES = [
     success: 200,
     summary: 'Find deliveries',
     description:
-      'Deliveries of all webhooks that match every given filter, newest first by the time of creation. A page costs the same however many there are: for filters other than `delivery_id`, `event`, `status=failed` and the times it looks at 5,000 deliveries at most, and `scanned_until` says where it stopped.',
+      'Deliveries of all webhooks that match every given filter, newest first by the time of creation. A page reads at most 5,000 deliveries, however many there are, and `scanned_until` says where it stopped. By `delivery_id` and the times it reads what it returns, with `status=failed` failed deliveries alone, and up to 5,000 pending ones without others.',
     tag: 'Deliveries',
     params: noParams,
     query: searchQuery,
@@ -49,7 +49,7 @@ export const DELIVERY_ROUTES = [
     success: 200,
     summary: 'List deliveries',
     description:
-      'One page of the history of a webhook, newest first, without payloads and attempts. New deliveries do not shift entries between pages. There is no total: `stats` of the webhook has the counts.',
+      'One page of the history of a webhook, newest first, without payloads and attempts. New deliveries do not shift entries between pages. With a filter a page reads at most 5,000 deliveries, and `scanned_until` says where it stopped; up to 5,000 pending or failed ones are found without reading others. There is no total: `stats` of the webhook has the counts.',
     tag: 'Deliveries',
     params: webhookParams,
     query: deliveriesQuery,

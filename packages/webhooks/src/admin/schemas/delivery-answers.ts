@@ -45,6 +45,10 @@ export const deliveryPage = documented(
     next_cursor: documented(z.string().nullable(), {
       description: 'Pass it as `cursor` to get the next page; null on the last one.',
     }),
+    scanned_until: documented(timestamp.nullable(), {
+      description:
+        'The page stopped after it had read 5,000 deliveries: when the last one of them was created. `next_cursor` goes on there. Null if it did not have to stop.',
+    }),
   }),
   {
     id: 'DeliveryPage',
@@ -66,10 +70,6 @@ export const deliverySearch = documented(
         { id: 'FoundDelivery', description: 'A delivery without its payload, with where it goes.' },
       ),
     ),
-    scanned_until: documented(timestamp.nullable(), {
-      description:
-        'Where the search stopped after 5,000 deliveries: all that were created later have been searched, and `next_cursor` goes on. Null if it did not have to stop.',
-    }),
   }),
   {
     id: 'DeliverySearch',

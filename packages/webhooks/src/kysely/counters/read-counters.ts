@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ActivityQuery } from '../../storage/delivery-requests.ts';
 import { type ActivityBucket, type DeliveryCounts, MAX_PENDING_COUNTED } from '../../storage/records.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { PENDING } from '../pending-status.ts';
+import { PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseAccess } from '../database-access.ts';
-import { PENDING } from '../pending-status.ts';
+import { PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { TOTAL } from './count-changes.ts';

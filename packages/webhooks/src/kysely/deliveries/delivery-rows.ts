@@ -1,11 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import type { DeliveryQuery } from '../../storage/delivery-requests.ts';
-import type { AttemptLogEntry, Delivery, DeliverySummary } from '../../storage/records.ts';
+import type { DeliverySummary } from '../../storage/records.ts';
 import { TOTAL } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { jsonArrayOf } from '../parse-json-array.ts';
+import { FAILED } from '../status-literals.ts';
 import type { DeliveryTable } from '../tables.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
 /** The columns of a {@link DeliverySummary}. */
 export const SUMMARY_COLUMNS = [
@@ -24,57 +22,6 @@ export const SUMMARY_COLUMNS = [
 ] as const;
 
 type SummaryRow = Pick<Selectable<DeliveryTable>, (typeof SUMMARY_COLUMNS)[number]>;
-
-export function listDeliveries(
-  { read, dialect }: DatabaseAccess,
-  query: DeliveryQuery,
-): Promise<DeliverySummary[]> {
-  return read(async (tables) => {
-    let page = tables
-      .selectFrom('webhook_deliveries')
-      .select(SUMMARY_COLUMNS)
-      .where('webhook_id', '=', query.webhookId)
-      .where('webhook_id', 'not in', removedWebhooks(tables));
-    const { status, event } = query;
-    if (status !== undefined) page = page.where('status', '=', status);
-    if (event !== undefined) {
-      // No index has both. Nearly all deliveries succeed, so a webhook's few others are read faster
-      // by status.
-      const isRareStatus = status !== undefined && status !== 'success';
-      page = page.where(
-        ({ ref }) => (isRareStatus ? dialect.withoutIndex(ref('event')) : ref('event')),
-        '=',
-        event,
-      );
-    }
-    if (query.beforeId !== undefined) page = page.where('id', '<', query.beforeId);
-    const rows = await page.orderBy('id', 'desc').limit(query.limit).execute();
-    return rows.map(summaryOf);
-  });
-}
-
-export function findDelivery(
-  { read }: DatabaseAccess,
-  webhookId: number,
-  deliveryId: string,
-): Promise<Delivery | undefined> {
-  return read(async (tables) => {
-    const row = await tables
-      .selectFrom('webhook_deliveries')
-      .select([...SUMMARY_COLUMNS, 'payload', 'attempt_log'])
-      .where('delivery_id', '=', deliveryId)
-      .where('webhook_id', '=', webhookId)
-      .where('webhook_id', 'not in', removedWebhooks(tables))
-      .executeTakeFirst();
-    return (
-      row && {
-        ...summaryOf(row),
-        payload: row.payload,
-        attemptLog: jsonArrayOf<AttemptLogEntry>(row.attempt_log),
-      }
-    );
-  });
-}
 
 export function lastDeliveries(
   { read }: DatabaseAccess,
@@ -124,8 +71,7 @@ export function countFailuresInARow(
       .selectFrom('webhook_deliveries')
       .select('id')
       .where('webhook_id', '=', webhookId)
-      // A literal: a plan made before parameters are known can use the index on these rows only.
-      .where('status', '=', sql.lit('failed' as const))
+      .where('status', '=', FAILED)
       .where('activation', '=', (webhook) =>
         webhook
           .selectFrom('webhooks')

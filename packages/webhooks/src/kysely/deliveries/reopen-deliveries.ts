@@ -1,68 +1,74 @@
-import { sql } from 'kysely';
-import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../../storage/delivery-requests.ts';
+import type { Selectable } from 'kysely';
+import type {
+  DeliveryPlace,
+  FailedQuery,
+  ReopenReceipt,
+  ReopenRequest,
+} from '../../storage/delivery-requests.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import type { WebhookStorage } from '../../storage/storage.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { unhintedDeliveriesTable } from '../dialects/unhinted-deliveries-table.ts';
-import type { Tables } from '../tables.ts';
+import { FAILED } from '../status-literals.ts';
+import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
+/** Reopens one delivery, or failed ones oldest first, or counts those. */
+export function reopenDeliveries(
+  { read, write, dialect }: DatabaseAccess,
+  { target, ...request }: ReopenRequest,
+): Promise<ReopenReceipt> {
+  if ('deliveryId' in target) return write((tables) => reopenOne(tables, dialect, target, request.now));
+  if (!request.dryRun) return write((tables) => reopenFailed(tables, dialect, target, request));
+  return read(async (tables) => ({ ...NOTHING, count: await countFailed(tables, target) }));
+}
+
+const NOTHING: ReopenReceipt = { outcome: 'none', deliveries: [], count: 0 };
 const REOPEN_COLUMNS = ['id', 'delivery_id', 'webhook_id', 'status', 'created_at'] as const;
 
-/** Reopens one delivery; the caller's transaction makes it atomic. */
-export async function reopenDelivery(
+async function reopenOne(
   tables: Tables,
   dialect: WebhookDialect,
-  request: Parameters<WebhookStorage['reopenDelivery']>[0],
-): Promise<'reopened' | 'pending' | undefined> {
+  target: { readonly webhookId: number; readonly deliveryId: string },
+  now: number,
+): Promise<ReopenReceipt> {
   const row = await tables
     .selectFrom('webhook_deliveries')
     .select(REOPEN_COLUMNS)
-    .where('delivery_id', '=', request.deliveryId)
-    .where('webhook_id', '=', request.webhookId)
+    .where('delivery_id', '=', target.deliveryId)
+    .where('webhook_id', '=', target.webhookId)
     .where('webhook_id', 'not in', removedWebhooks(tables))
     .modifyEnd(dialect.locks.forUpdate)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  if (row.status === 'pending') return 'pending';
-  await reopen(tables, dialect, [row], request.now, 0);
-  return 'reopened';
+  if (row === undefined) return NOTHING;
+  if (row.status === 'pending') return { ...NOTHING, outcome: 'pending' };
+  return reopen(tables, dialect, [row], now, 0);
 }
 
-/**
- * Reopens failed deliveries, and returns them oldest first; the caller's transaction makes it
- * atomic.
- */
-export async function reopenFailed(
+async function reopenFailed(
   tables: Tables,
   dialect: WebhookDialect,
-  request: ReopenRequest,
-): Promise<ReopenedDelivery[]> {
+  query: FailedQuery,
+  { after, limit, now }: Pick<ReopenRequest, 'after' | 'limit' | 'now'>,
+): Promise<ReopenReceipt> {
   await dialect.preferIndexOrder(tables);
-  const rows = await failedInOrder(tables, dialect, request)
+  const rows = await failedInOrder(tables, dialect, query, after)
     .select(REOPEN_COLUMNS)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(request.limit)
+    .limit(limit)
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
-  if (rows.length > 0) await reopen(tables, dialect, rows, request.now, RETRY_PRIORITY_DELAY_MS);
-  return rows.map((row) => ({
-    id: Number(row.id),
-    deliveryId: row.delivery_id,
-    createdAt: row.created_at,
-  }));
+  return rows.length === 0 ? NOTHING : reopen(tables, dialect, rows, now, RETRY_PRIORITY_DELAY_MS);
 }
 
-export async function countFailed({ read }: DatabaseAccess, query: FailedQuery): Promise<number> {
-  const { failed } = await read((tables) =>
-    failedRows(tables, query, { deliveries: unhintedDeliveriesTable(), withoutIndex: (column) => column })
-      .select((count) => count.fn.countAll<number>().as('failed'))
-      .executeTakeFirstOrThrow(),
-  );
+async function countFailed(tables: Tables, query: FailedQuery): Promise<number> {
+  const reading = { deliveries: unhintedDeliveriesTable(), withoutIndex: <Column>(column: Column) => column };
+  const { failed } = await failedRows(tables, query, reading)
+    .select((count) => count.fn.countAll<number>().as('failed'))
+    .executeTakeFirstOrThrow();
   return Number(failed);
 }
 
@@ -70,7 +76,12 @@ export async function countFailed({ read }: DatabaseAccess, query: FailedQuery):
  * Reads from a place on through the one index that has that order: successive batches read each row
  * once. Webhook by webhook, every batch would read and sort all that are left.
  */
-function failedInOrder(tables: Tables, dialect: WebhookDialect, { after, ...query }: ReopenRequest) {
+function failedInOrder(
+  tables: Tables,
+  dialect: WebhookDialect,
+  query: FailedQuery,
+  after: DeliveryPlace | undefined,
+) {
   const deliveries = dialect.deliveriesBy('webhook_deliveries_failed');
   const { withoutIndex } = dialect;
   if (after === undefined) return failedRows(tables, query, { deliveries, withoutIndex });
@@ -89,8 +100,7 @@ function failedRows(
 ) {
   let rows = tables
     .selectFrom(deliveries)
-    // A literal: a plan made before parameters are known can use the index on these rows only.
-    .where('status', '=', sql.lit('failed' as const))
+    .where('status', '=', FAILED)
     .where('created_at', '>=', createdSince)
     .where('delivery_id', 'not like', TEST_DELIVERY_PATTERN)
     .where(
@@ -110,20 +120,13 @@ interface Reading extends Pick<WebhookDialect, 'withoutIndex'> {
   readonly deliveries: ReturnType<WebhookDialect['deliveriesBy']>;
 }
 
-interface EndedRow {
-  readonly id: number;
-  readonly webhook_id: number;
-  readonly status: 'success' | 'failed' | 'pending';
-  readonly created_at: string;
-}
-
 async function reopen(
   tables: Tables,
   dialect: WebhookDialect,
-  rows: readonly EndedRow[],
+  rows: readonly Pick<Selectable<DeliveryTable>, (typeof REOPEN_COLUMNS)[number]>[],
   now: number,
   priorityDelayMs: number,
-): Promise<void> {
+): Promise<ReopenReceipt> {
   await tables
     .updateTable('webhook_deliveries')
     .set((row) => ({
@@ -146,4 +149,10 @@ async function reopen(
     to: 'pending' as const,
   }));
   await countChanges(tables, dialect, changes);
+  const deliveries = rows.map((row) => ({
+    id: Number(row.id),
+    deliveryId: row.delivery_id,
+    createdAt: row.created_at,
+  }));
+  return { outcome: 'reopened', deliveries, count: rows.length };
 }

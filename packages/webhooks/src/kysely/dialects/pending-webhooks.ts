@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { nameInSql } from '../names.ts';
-import { PENDING } from '../pending-status.ts';
+import { PENDING } from '../status-literals.ts';
 import type { WebhookRange } from '../webhook-dialect.ts';
 
 /**

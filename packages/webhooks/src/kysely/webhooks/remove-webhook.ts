@@ -1,7 +1,7 @@
 import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
-import { PENDING } from '../pending-status.ts';
+import { PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import type { removedWebhooks } from './removed-webhooks.ts';
@@ -63,14 +63,13 @@ export async function removeRemains(
   const ids = (await webhooks.execute()).map(({ id }) => id);
   if (ids.length === 0) return 0;
   // Pending ones first: every claim has to skip those that are due.
-  const waiting = remainsBy(tables, dialect, 'webhook_deliveries_by_status', ids).where(
-    'status',
-    '=',
-    PENDING,
-  );
+  const waiting = remainsBy(tables, dialect, 'webhook_deliveries_ready_by_webhook', ids)
+    .where('status', '=', PENDING)
+    .orderBy('priority_at')
+    .orderBy('id');
   const pending = await removeSome(tables, waiting, limit);
   if (pending === limit) return limit;
-  const others = remainsBy(tables, dialect, 'webhook_deliveries_history', ids);
+  const others = remainsBy(tables, dialect, 'webhook_deliveries_history', ids).orderBy('id');
   const ended = await removeSome(tables, others, limit - pending);
   if (pending + ended < limit) {
     const long = await webhooks.where('updated_at', '<', dialect.timestamp(now, -HIDDEN_MS)).execute();
@@ -83,8 +82,8 @@ export async function removeRemains(
 }
 
 /**
- * Deliveries in ascending order of id within a webhook, in the order of these indexes. Through
- * another index, a whole history would be sorted, or rows of others locked.
+ * Deliveries webhook by webhook, to be ordered as the index is. Through another index, a whole
+ * history would be sorted, or rows of others locked.
  */
 function remainsBy(tables: Tables, dialect: WebhookDialect, index: IndexName, webhookIds: readonly number[]) {
   // One id is repeated: from a single id PostgreSQL makes an equation, needs only the order of
@@ -96,7 +95,6 @@ function remainsBy(tables: Tables, dialect: WebhookDialect, index: IndexName, we
     .select('id')
     .where('webhook_id', 'in', ids)
     .orderBy('webhook_id')
-    .orderBy('id')
     .modifyEnd(dialect.locks.forUpdate);
 }
 

@@ -27,7 +27,4 @@ export const DELIVERIES_TEXTS = {
   showAll: 'Show all deliveries',
   empty: 'No deliveries yet',
   emptyAdvice: 'As soon as an event happens that a webhook subscribes to, its deliveries appear here.',
-  stoppedTitle: 'Searched back to {time}',
-  stopped: 'This page has looked at 5,000 deliveries. Older ones may match, too.',
-  goOn: 'Search older deliveries',
 } as const;

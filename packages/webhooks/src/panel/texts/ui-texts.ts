@@ -52,4 +52,7 @@ export const UI_TEXTS = {
   events: 'Events',
   everyEvent: '* (every event)',
   pageTitle: '{page} · Webhooks',
+  stoppedTitle: 'Searched back to {time}',
+  stopped: 'This page has looked at 5,000 deliveries. Older ones may match, too.',
+  goOn: 'Search older deliveries',
 } as const;

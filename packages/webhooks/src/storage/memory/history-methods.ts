@@ -1,6 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
-import type { DeliveryPlace, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
+import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
@@ -58,19 +58,7 @@ export function historyMethods(tables: MemoryTables) {
         .filter(({ recipient, activation }) => activation === recipient.activation);
       return Math.min(failures.length, limit);
     },
-    async listDeliveries({ webhookId, status, event, beforeId = Number.POSITIVE_INFINITY, limit }) {
-      return deliveriesOf(tables, webhookId)
-        .map(({ delivery }) => delivery)
-        .filter((delivery) => delivery.id < beforeId)
-        .filter((delivery) => delivery.status === (status ?? delivery.status))
-        .filter((delivery) => delivery.event === (event ?? delivery.event))
-        .slice(-limit)
-        .reverse()
-        .map(summaryOf);
-    },
-    searchDeliveries: async (search) => searchDeliveries(tables, search),
-    findDelivery: async (webhookId, deliveryId) =>
-      structuredClone(findRow(tables, webhookId, deliveryId)?.delivery),
+    findDeliveries: async (search) => findDeliveries(tables, search),
   } satisfies Partial<WebhookStorage>;
 }
 
@@ -79,37 +67,43 @@ export function retentionMethods(tables: MemoryTables) {
   const { deliveries, idempotencyKeys } = tables;
 
   /** Oldest first. */
-  function failedRows({ after, ...query }: FailedQuery & Pick<ReopenRequest, 'after'>) {
-    const { webhookId, createdSince, createdBefore, events } = query;
+  function failedRows({ webhookId, createdSince, createdBefore, events }: FailedQuery) {
     return [...deliveries.values()]
       .filter(({ delivery }) => createdBefore === undefined || delivery.createdAt < createdBefore)
       .filter(({ delivery }) => events === undefined || events.includes(delivery.event))
       .filter(({ delivery }) => delivery.status === 'failed' && delivery.createdAt >= createdSince)
       .filter(({ delivery }) => !isTestDelivery(delivery.deliveryId))
-      .filter(({ delivery }) => after === undefined || byPlace(delivery, after) > 0)
       .filter(({ recipient: { webhook } }) => webhook.isActive && webhook.id === (webhookId ?? webhook.id))
       .sort((a, b) => byPlace(a.delivery, b.delivery));
   }
 
-  return {
-    async reopenDelivery({ webhookId, deliveryId, now }) {
-      const row = findRow(tables, webhookId, deliveryId);
-      if (row === undefined) return undefined;
-      if (row.delivery.status === 'pending') return 'pending';
+  function reopen(rows: readonly DeliveryRow[], now: number, isRetry: boolean): ReopenReceipt {
+    for (const row of rows) {
       row.seriesStart = row.delivery.attempts;
       row.recipient.revision += 1;
-      schedule(row, now, { isRetry: false });
-      return 'reopened';
-    },
-    countFailed: async (query) => failedRows(query).length,
-    async reopenFailed({ now, limit, ...query }) {
-      const rows = failedRows(query).slice(0, limit);
-      for (const row of rows) {
-        row.seriesStart = row.delivery.attempts;
-        row.recipient.revision += 1;
-        schedule(row, now, { isRetry: true });
+      schedule(row, now, { isRetry });
+    }
+    const reopened = rows.map(({ delivery: { id, deliveryId, createdAt } }) => ({
+      id,
+      deliveryId,
+      createdAt,
+    }));
+    return { outcome: rows.length > 0 ? 'reopened' : 'none', deliveries: reopened, count: rows.length };
+  }
+
+  return {
+    async reopenDeliveries({ target, now, limit, after, dryRun }) {
+      if ('deliveryId' in target) {
+        const rows = deliveriesOf(tables, target.webhookId).filter(
+          ({ delivery }) => delivery.deliveryId === target.deliveryId,
+        );
+        const isPending = rows.some(({ delivery }) => delivery.status === 'pending');
+        return isPending ? { outcome: 'pending', deliveries: [], count: 0 } : reopen(rows, now, false);
       }
-      return rows.map(({ delivery: { id, deliveryId, createdAt } }) => ({ id, deliveryId, createdAt }));
+      const failed = failedRows(target);
+      if (dryRun) return { outcome: 'none', deliveries: [], count: failed.length };
+      const rest = failed.filter(({ delivery }) => after === undefined || byPlace(delivery, after) > 0);
+      return reopen(rest.slice(0, limit), now, true);
     },
     async purgeDeliveries({ createdBefore, now, limit }) {
       const removed = Array.from(deliveries.values(), ({ delivery }) => delivery)
@@ -135,25 +129,25 @@ export function retentionMethods(tables: MemoryTables) {
   } satisfies Partial<WebhookStorage>;
 }
 
-function findRow(tables: MemoryTables, webhookId: number, deliveryId: string): DeliveryRow | undefined {
-  return deliveriesOf(tables, webhookId).find(({ delivery }) => delivery.deliveryId === deliveryId);
-}
-
-function searchDeliveries(tables: MemoryTables, search: DeliverySearch): DeliverySearchPage {
+function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliverySearchPage {
   const found = [...tables.deliveries.values()]
     .filter(({ delivery }) => isFound(delivery, search))
-    .sort((a, b) => byPlace(b.delivery, a.delivery));
-  const deliveries = found
-    .slice(0, search.limit)
-    .map(({ delivery, recipient }) => ({ ...summaryOf(delivery), webhookUrl: recipient.webhook.url }));
+    .sort((a, b) => orderOf(search)(b.delivery, a.delivery));
+  const deliveries = found.slice(0, search.limit).map(({ delivery, recipient }) => {
+    const { payload, attemptLog } = delivery;
+    const content = search.withContent && structuredClone({ payload, attemptLog });
+    return { ...summaryOf(delivery), webhookUrl: recipient.webhook.url, ...(content && { content }) };
+  });
   const last = deliveries.at(-1);
   const next = found.length > deliveries.length && last ? { createdAt: last.createdAt, id: last.id } : null;
   return { deliveries, next, isCut: false };
 }
 
 function isFound(delivery: Delivery, search: DeliverySearch): boolean {
-  const { deliveryId, status, event, error, statusCode, createdFrom, createdBefore, before } = search;
+  const { webhookId, deliveryId, status, event, error, statusCode, createdFrom, createdBefore, before } =
+    search;
   return (
+    (webhookId ?? delivery.webhookId) === delivery.webhookId &&
     (deliveryId ?? delivery.deliveryId) === delivery.deliveryId &&
     (status ?? delivery.status) === delivery.status &&
     (event ?? delivery.event) === delivery.event &&
@@ -161,8 +155,13 @@ function isFound(delivery: Delivery, search: DeliverySearch): boolean {
     (statusCode ?? delivery.statusCode) === delivery.statusCode &&
     (createdFrom ?? '') <= delivery.createdAt &&
     (createdBefore === undefined || delivery.createdAt < createdBefore) &&
-    (before === undefined || byPlace(delivery, before) < 0)
+    (before === undefined || orderOf(search)(delivery, before) < 0)
   );
+}
+
+/** The order of a webhook's history, or of a search across webhooks. */
+function orderOf({ webhookId }: DeliverySearch) {
+  return webhookId === undefined ? byPlace : (a: DeliveryPlace, b: DeliveryPlace) => a.id - b.id;
 }
 
 function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {

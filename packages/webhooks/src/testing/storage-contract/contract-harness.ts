@@ -6,9 +6,14 @@ import type {
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
+  DeliveryPlace,
   DispatchReceipt,
   DispatchRecord,
+  FailedQuery,
+  ReopenedDelivery,
+  ReopenRequest,
 } from '../../storage/delivery-requests.ts';
+import type { FoundDelivery } from '../../storage/delivery-search.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { NewWebhook, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
@@ -207,28 +212,28 @@ export class ContractHarness<Transaction> {
     return only(await this.storage.recordAttempts([this.result(claim, fields)]));
   }
 
-  history(webhookId: number): Promise<DeliverySummary[]> {
-    return this.storage.listDeliveries({ webhookId, limit: 101 });
+  /** The newest 100 deliveries of a webhook, newest first. */
+  async history(webhookId: number): Promise<DeliverySummary[]> {
+    const search = { webhookId, limit: 100, maxScanned: 5_000 };
+    return (await this.storage.findDeliveries(search)).deliveries.map(summaryOf);
   }
 
   /** All of a webhook's deliveries, newest first, as its history pages show them. */
   async wholeHistory(webhookId: number): Promise<DeliverySummary[]> {
     const all: DeliverySummary[] = [];
-    for (;;) {
-      const beforeId = all.at(-1)?.id;
-      const page = await this.storage.listDeliveries({
-        webhookId,
-        limit: 101,
-        ...(beforeId !== undefined && { beforeId }),
-      });
-      if (page.length === 0) return all;
+    for (let before: DeliveryPlace | null | undefined; before !== null; ) {
+      const search = { webhookId, limit: 100, maxScanned: 5_000, ...(before && { before }) };
+      const page = await this.storage.findDeliveries(search);
       // Also what ends this loop: ids only go down.
+      const end = before?.id ?? Number.POSITIVE_INFINITY;
       assert.ok(
-        page.every(({ id }) => id < (beforeId ?? Number.POSITIVE_INFINITY)),
+        page.deliveries.every(({ id }) => id < end) && (page.next?.id ?? 0) < end,
         'a page repeats what an earlier one had',
       );
-      all.push(...page);
+      all.push(...page.deliveries.map(summaryOf));
+      before = page.next;
     }
+    return all;
   }
 
   /** Ends all due deliveries with that status, oldest first, and returns their delivery ids. */
@@ -243,8 +248,43 @@ export class ContractHarness<Transaction> {
   }
 
   async delivery(webhookId: number, deliveryId: string): Promise<Delivery> {
-    return present(await this.storage.findDelivery(webhookId, deliveryId));
+    const search = { webhookId, deliveryId, withContent: true, limit: 1, maxScanned: 5_000 };
+    const found = only((await this.storage.findDeliveries(search)).deliveries);
+    return { ...summaryOf(found), ...present(found.content) };
   }
+
+  /** Reopens one delivery that has ended. */
+  async reopen(webhookId: number, deliveryId: string, storage: Reopening = this.storage) {
+    const target = { webhookId, deliveryId };
+    return (await storage.reopenDeliveries({ target, now: this.now, limit: 1 })).outcome;
+  }
+
+  /** Reopens failed deliveries, oldest first. */
+  async reopenFailed(
+    target: FailedQuery,
+    bounds: Partial<Pick<ReopenRequest, 'limit' | 'after'>> = {},
+    storage: Reopening = this.storage,
+  ): Promise<readonly ReopenedDelivery[]> {
+    const receipt = await storage.reopenDeliveries({ target, now: this.now, limit: 100, ...bounds });
+    const { deliveries, count, outcome } = receipt;
+    assert.deepEqual([count, outcome], [deliveries.length, count > 0 ? 'reopened' : 'none']);
+    return deliveries;
+  }
+
+  /** How many failed deliveries would be reopened. */
+  async countFailed(target: FailedQuery, storage: Reopening = this.storage): Promise<number> {
+    const request = { target, now: this.now, limit: 1, dryRun: true };
+    const { count, deliveries, outcome } = await storage.reopenDeliveries(request);
+    assert.deepEqual([deliveries, outcome], [[], 'none']);
+    return count;
+  }
+}
+
+/** Whose transactions do not matter. */
+type Reopening = Pick<WebhookStorage, 'reopenDeliveries'>;
+
+function summaryOf({ webhookUrl, content, ...summary }: FoundDelivery): DeliverySummary {
+  return summary;
 }
 
 export function isRecorded(receipt: AttemptReceipt): boolean {

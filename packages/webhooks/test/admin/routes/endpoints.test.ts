@@ -280,9 +280,10 @@ describe('test', () => {
     const payload = '{"id":8202522731445525542,"total":1.10}';
     const storage: WebhookStorage = {
       ...memory,
-      findDelivery: async (...of) => {
-        const found = await memory.findDelivery(...of);
-        return found && { ...found, payload };
+      findDeliveries: async (search) => {
+        const page = await memory.findDeliveries(search);
+        const content = { payload, attemptLog: [] };
+        return { ...page, deliveries: page.deliveries.map((found) => ({ ...found, content })) };
       },
     };
     const { call } = startAdmin({ storage });

@@ -12,9 +12,9 @@ async function startSlow() {
   const memory = memoryStorage();
   const storage: WebhookStorage = {
     ...memory,
-    async reopenFailed(query) {
+    async reopenDeliveries(request) {
       vi.advanceTimersByTime(8_000);
-      return memory.reopenFailed(query);
+      return memory.reopenDeliveries(request);
     },
   };
   const events: AuditEvent[] = [];

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { InactiveReason, Webhook } from '../../../src/storage/records.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { WebhookChange } from '../../../src/storage/webhook-requests.ts';
-import { type BrokenStorage, broken } from './broken-storage.ts';
+import { type BrokenStorage, broken, historyOf } from './broken-storage.ts';
 
 /** Storages that deactivate, count failures or rotate secrets wrongly. */
 export const brokenActivations: readonly BrokenStorage[] = [
@@ -109,7 +109,7 @@ export const brokenActivations: readonly BrokenStorage[] = [
   })),
   broken('counts failures back to the newest delivery that succeeded', 'by when they ended', (sound) => ({
     async countFailuresInARow(webhookId, limit) {
-      const page = await sound.listDeliveries({ webhookId, limit: 101 });
+      const page = await historyOf(sound, webhookId);
       const end = page.findIndex(({ status }) => status === 'success');
       const row = end === -1 ? page : page.slice(0, end);
       return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
@@ -117,7 +117,7 @@ export const brokenActivations: readonly BrokenStorage[] = [
   })),
   broken('ends the count of failures at a pending delivery', 'past pending deliveries', (sound) => ({
     async countFailuresInARow(webhookId, limit) {
-      const page = await sound.listDeliveries({ webhookId, limit: 101 });
+      const page = await historyOf(sound, webhookId);
       const end = page.findIndex(({ status }) => status !== 'failed');
       return Math.min(
         limit,
@@ -131,7 +131,7 @@ export const brokenActivations: readonly BrokenStorage[] = [
   })),
   broken('counts failures before the activation', 'begins a new count', (sound) => ({
     async countFailuresInARow(webhookId, limit) {
-      const page = await sound.listDeliveries({ webhookId, limit: 101 });
+      const page = await historyOf(sound, webhookId);
       const end = page.findIndex(({ status }) => status === 'success');
       const row = end === -1 ? page : page.slice(0, end);
       return Math.min(limit, row.filter(({ status }) => status === 'failed').length);

@@ -48,7 +48,10 @@ export const brokenChanges: readonly BrokenStorage[] = [
         emptied.add(id);
         return sound.deleteWebhook(id, expectedUpdatedAt);
       },
-      listDeliveries: async (query) => (emptied.has(query.webhookId) ? [] : sound.listDeliveries(query)),
+      async findDeliveries(search) {
+        const page = await sound.findDeliveries(search);
+        return emptied.has(search.webhookId ?? 0) ? { ...page, deliveries: [] } : page;
+      },
     };
   }),
   broken('compares the state first and writes later', 'one of many changes at once', (sound) => ({

@@ -90,10 +90,13 @@ export const brokenStorages: readonly BrokenStorage[] = [
         for (const one of records) last.set(one.id, one);
         return sound.recordAttempts(records);
       },
-      async findDelivery(webhookId, deliveryId) {
-        const delivery = await sound.findDelivery(webhookId, deliveryId);
-        const { status, error } = last.get(delivery?.id ?? 0) ?? delivery ?? {};
-        return delivery && { ...delivery, ...(status && { status }), ...(error !== undefined && { error }) };
+      async findDeliveries(search) {
+        const page = await sound.findDeliveries(search);
+        const deliveries = page.deliveries.map((found) => {
+          const { status, error } = last.get(found.id) ?? found;
+          return { ...found, status, error };
+        });
+        return { ...page, deliveries };
       },
     };
   }),
@@ -293,31 +296,27 @@ export const brokenStorages: readonly BrokenStorage[] = [
     },
   })),
   broken("shows every webhook's history", 'finds a delivery under its own webhook', (sound) => ({
-    findDelivery: async (webhookId, deliveryId) => {
-      for (const id of [webhookId, webhookId - 1, webhookId + 1]) {
-        const found = await sound.findDelivery(id, deliveryId);
-        if (found) return found;
-      }
-      return undefined;
+    findDeliveries({ webhookId, ...search }) {
+      const isOne = search.deliveryId !== undefined;
+      return sound.findDeliveries(isOne || webhookId === undefined ? search : { webhookId, ...search });
     },
   })),
-  broken('repeats the last entry of a page', 'pages by id without gap or repeat', (sound) => ({
-    listDeliveries: ({ beforeId, ...query }) =>
-      sound.listDeliveries({ ...query, ...(beforeId !== undefined && { beforeId: beforeId + 1 }) }),
+  broken('finds no content where it is asked for', 'with its payload', (sound) => ({
+    findDeliveries: ({ withContent: _, ...search }) => sound.findDeliveries(search),
   })),
-  broken('begins at the newest again where a status is asked for', 'pages by id within', (sound) => ({
-    listDeliveries: ({ beforeId, ...query }) =>
-      sound.listDeliveries({
-        ...query,
-        ...(beforeId !== undefined && query.status === undefined && { beforeId }),
-      }),
+  broken('repeats the last entry of a page', 'once from page to page', (sound) => ({
+    findDeliveries: ({ before, ...search }) =>
+      sound.findDeliveries({ ...search, ...(before && { before: { ...before, id: before.id + 1 } }) }),
   })),
-  broken('begins at the newest again where both are asked for', 'pages by id within', (sound) => ({
-    listDeliveries: ({ beforeId, ...query }) =>
-      sound.listDeliveries({
-        ...query,
-        ...(beforeId !== undefined &&
-          (query.status === undefined || query.event === undefined) && { beforeId }),
+  broken('begins at the newest again where a status is asked for', 'once from page to page', (sound) => ({
+    findDeliveries: ({ before, ...search }) =>
+      sound.findDeliveries({ ...search, ...(before && search.status === undefined && { before }) }),
+  })),
+  broken('begins at the newest again where status and event are', 'once from page to page', (sound) => ({
+    findDeliveries: ({ before, ...search }) =>
+      sound.findDeliveries({
+        ...search,
+        ...(before && (search.status === undefined || search.event === undefined) && { before }),
       }),
   })),
   broken('keeps no key of a dispatch to one webhook', 'a dispatch to one webhook too', (sound) => ({
@@ -329,10 +328,20 @@ export const brokenStorages: readonly BrokenStorage[] = [
       ),
   })),
   broken('shows the history oldest first', 'newest first', (sound) => ({
-    listDeliveries: async (query) => (await sound.listDeliveries(query)).reverse(),
+    async findDeliveries(search) {
+      const page = await sound.findDeliveries(search);
+      return search.webhookId === undefined ? page : { ...page, deliveries: page.deliveries.toReversed() };
+    },
   })),
-  broken('ignores the filter by status', 'filters by status', (sound) => ({
-    listDeliveries: ({ status: _, ...query }) => sound.listDeliveries(query),
+  broken('has a history in the order of creation', 'newest first', (sound) => ({
+    async findDeliveries({ webhookId, ...search }) {
+      if (webhookId === undefined) return sound.findDeliveries(search);
+      const { deliveries, ...page } = await sound.findDeliveries(search);
+      return { ...page, deliveries: deliveries.filter((found) => found.webhookId === webhookId) };
+    },
+  })),
+  broken('ignores the filter by status', 'finds deliveries by status', (sound) => ({
+    findDeliveries: ({ status: _, ...search }) => sound.findDeliveries(search),
   })),
   broken('counts pending as failed', 'counts deliveries by status', (sound) => ({
     async countDeliveries(webhookId) {

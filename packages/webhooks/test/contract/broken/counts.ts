@@ -1,5 +1,5 @@
 import type { DeliveryCounts } from '../../../src/storage/records.ts';
-import { type BrokenStorage, broken } from './broken-storage.ts';
+import { type BrokenStorage, broken, historyOf, reopening } from './broken-storage.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -27,12 +27,13 @@ export const brokenCounts: readonly BrokenStorage[] = [
   broken('keeps counting what was reopened as failed', 'where it belongs', (sound) => {
     const reopened = new Map<number, number>();
     return {
-      async reopenDelivery(request) {
-        const answer = await sound.reopenDelivery(request);
-        const { webhookId } = request;
-        if (answer === 'reopened') reopened.set(webhookId, (reopened.get(webhookId) ?? 0) + 1);
-        return answer;
-      },
+      ...reopening(sound, {
+        async one({ webhookId }, request) {
+          const receipt = await sound.reopenDeliveries(request);
+          reopened.set(webhookId, (reopened.get(webhookId) ?? 0) + receipt.count);
+          return receipt;
+        },
+      }),
       async countDeliveries(webhookId) {
         const counts = await sound.countDeliveries(webhookId);
         const wrong = reopened.get(webhookId) ?? 0;
@@ -78,17 +79,13 @@ export const brokenCounts: readonly BrokenStorage[] = [
   })),
   broken('takes the first delivery for the last', 'the newest delivery of each', (sound) => ({
     async lastDeliveries(webhookIds) {
-      const pages = await Promise.all(
-        webhookIds.map((webhookId) => sound.listDeliveries({ webhookId, limit: 101 })),
-      );
+      const pages = await Promise.all(webhookIds.map((webhookId) => historyOf(sound, webhookId)));
       return pages.flatMap((page) => page.at(-1) ?? []);
     },
   })),
   broken('takes the one created last for the newest', 'the newest delivery of each', (sound) => ({
     async lastDeliveries(webhookIds) {
-      const pages = await Promise.all(
-        webhookIds.map((webhookId) => sound.listDeliveries({ webhookId, limit: 101 })),
-      );
+      const pages = await Promise.all(webhookIds.map((webhookId) => historyOf(sound, webhookId)));
       return pages.flatMap((page) =>
         page.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, 1),
       );

@@ -1,35 +1,39 @@
-import { type BrokenStorage, broken } from './broken-storage.ts';
+import { type BrokenStorage, broken, reopening } from './broken-storage.ts';
 
 /** Storages whose health or revision is not what their rows say. */
 export const brokenOverviews: readonly BrokenStorage[] = [
   broken('reopens whatever the event', 'those of some events alone', (sound) => ({
-    reopenFailed: ({ events: _, ...request }) => sound.reopenFailed(request),
+    ...reopening(sound, {
+      failed: ({ events: _, ...target }, request) => sound.reopenDeliveries({ ...request, target }),
+    }),
   })),
   broken('counts to the end of time', 'the failed created before a time', (sound) => ({
-    countFailed: ({ createdBefore: _, ...query }) => sound.countFailed(query),
+    ...reopening(sound, {
+      failed: ({ createdBefore: _, ...target }, request) => sound.reopenDeliveries({ ...request, target }),
+    }),
   })),
   broken('searches oldest first', 'the latest first, and one by its delivery id', (sound) => ({
-    async searchDeliveries(search) {
-      const page = await sound.searchDeliveries(search);
-      return { ...page, deliveries: page.deliveries.toReversed() };
+    async findDeliveries(search) {
+      const page = await sound.findDeliveries(search);
+      return search.webhookId === undefined ? { ...page, deliveries: page.deliveries.toReversed() } : page;
     },
   })),
   broken('forgets where a delivery that was found goes', 'with the present URL of its webhook', (sound) => ({
-    async searchDeliveries(search) {
-      const page = await sound.searchDeliveries(search);
+    async findDeliveries(search) {
+      const page = await sound.findDeliveries(search);
       return { ...page, deliveries: page.deliveries.map((found) => ({ ...found, webhookUrl: null })) };
     },
   })),
   broken('ignores the time in a search', 'error, HTTP status and time', (sound) => ({
-    searchDeliveries: ({ createdFrom: _, ...search }) => sound.searchDeliveries(search),
+    findDeliveries: ({ createdFrom: _, ...search }) => sound.findDeliveries(search),
   })),
   broken('forgets one of two created in one millisecond', 'once from page to page', (sound) => ({
-    searchDeliveries: ({ before, ...search }) =>
-      sound.searchDeliveries({ ...search, ...(before && { before: { ...before, id: 0 } }) }),
+    findDeliveries: ({ before, ...search }) =>
+      sound.findDeliveries({ ...search, ...(before && { before: { ...before, id: 0 } }) }),
   })),
-  broken('ends where it looked at enough', 'however few it may look at', (sound) => ({
-    async searchDeliveries(search) {
-      const page = await sound.searchDeliveries(search);
+  broken('ends where it has read enough', 'however few it may read', (sound) => ({
+    async findDeliveries(search) {
+      const page = await sound.findDeliveries(search);
       if (search.maxScanned > 3) return page;
       return { ...page, deliveries: page.deliveries.slice(0, 3), next: null };
     },

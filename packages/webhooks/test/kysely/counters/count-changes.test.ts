@@ -126,9 +126,11 @@ async function churn<DB>(
     expect(accepted).toHaveLength(claims.length);
     const [claim] = claims;
     if (claim !== undefined) {
-      await storage.reopenDelivery({ webhookId: claim.webhook.id, deliveryId: claim.deliveryId, now });
+      const target = { webhookId: claim.webhook.id, deliveryId: claim.deliveryId };
+      await storage.reopenDeliveries({ target, now, limit: 1 });
     }
-    await storage.reopenFailed({ createdSince: new Date(now - HOUR_MS).toISOString(), now, limit: 2 });
+    const lately = { createdSince: new Date(now - HOUR_MS).toISOString() };
+    await storage.reopenDeliveries({ target: lately, now, limit: 2 });
     const createdBefore = new Date(now - 30 * 24 * HOUR_MS).toISOString();
     await storage.purgeDeliveries({ createdBefore, now, limit: 3 });
     if (round === 6) {

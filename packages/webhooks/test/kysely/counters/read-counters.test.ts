@@ -58,9 +58,8 @@ describe.each(databaseServers)(
       const left = { total: WAITING, pending: WAITING - 60, success: 30, failed: 30 };
       expect(await storage.countDeliveries(id)).toMatchObject(left);
       const now = Date.now();
-      expect(await storage.reopenFailed({ webhookId: id, createdSince: '', now, limit: 10 })).toHaveLength(
-        10,
-      );
+      const target = { webhookId: id, createdSince: '' };
+      expect(await storage.reopenDeliveries({ target, now, limit: 10 })).toMatchObject({ count: 10 });
       expect(await storage.countDeliveries(id)).toMatchObject({ ...left, pending: WAITING - 50, failed: 20 });
       const later = new Date(Date.parse(createdAt) + 1_000).toISOString();
       for (let removed = 1; removed > 0; ) {

@@ -16,8 +16,9 @@ test.each(UNREADABLE)(
     await db.updateTable('webhook_deliveries').set({ attempt_log: text }).where('id', '=', 1).execute();
     const claims = await storage.claimDueDeliveries(CLAIM);
     expect(claims.map(({ attemptLog }) => attemptLog)).toEqual([[], []]);
-    const found = await storage.findDelivery(id, claims[0]?.deliveryId ?? '');
-    expect(found?.attemptLog).toEqual([]);
+    const search = { webhookId: id, withContent: true, limit: 10, maxScanned: 10 };
+    const { deliveries } = await storage.findDeliveries(search);
+    expect(deliveries.map(({ content }) => content?.attemptLog)).toEqual([[], []]);
   },
 );
 

@@ -2,10 +2,16 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { FailedQuery } from '../../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
 const SINCE: FailedQuery = { createdSince: '' };
+
+async function countFailed(storage: Pick<WebhookStorage, 'reopenDeliveries'>): Promise<number> {
+  const request = { target: SINCE, now: CLAIM.now, limit: 1, dryRun: true };
+  return (await storage.reopenDeliveries(request)).count;
+}
 
 /**
  * A storage of one webhook whose deliveries have all failed, each created in an hour of its own.
@@ -28,39 +34,35 @@ test('batches that each begin where the last one ended reopen every failed deliv
   const ids: number[] = [];
   let after: { createdAt: string; id: number } | undefined;
   for (let batch = 0; batch < 4; batch += 1) {
-    const reopened = await storage.reopenFailed({
-      ...SINCE,
-      now: CLAIM.now,
-      limit: 3,
-      ...(after && { after }),
-    });
-    ids.push(...reopened.map(({ id }) => id));
-    after = reopened.at(-1) ?? after;
+    const request = { target: SINCE, now: CLAIM.now, limit: 3, after };
+    const { deliveries } = await storage.reopenDeliveries(request);
+    ids.push(...deliveries.map(({ id }) => id));
+    after = deliveries.at(-1) ?? after;
   }
   expect(ids).toEqual([7, 6, 5, 4, 3, 2, 1]);
   expect(await storage.countDeliveries(webhookId)).toMatchObject({ total: 7, pending: 7, failed: 0 });
-  expect(await storage.countFailed(SINCE)).toBe(0);
+  expect(await countFailed(storage)).toBe(0);
 });
 
 test('the later of the place and of the beginning bounds what is reopened', async () => {
   const { storage, createdAt } = await failedDeliveries(4);
   const reopen = (createdSince: string, place: number) =>
-    storage.reopenFailed({
-      createdSince,
+    storage.reopenDeliveries({
+      target: { createdSince },
       now: CLAIM.now,
       limit: 1,
       after: { createdAt: createdAt(place), id: place + 1 },
     });
-  expect(await reopen(createdAt(1), 3)).toMatchObject([{ id: 2 }]);
-  expect(await reopen(createdAt(3), 2)).toMatchObject([{ id: 1 }]);
+  expect((await reopen(createdAt(1), 3)).deliveries).toMatchObject([{ id: 2 }]);
+  expect((await reopen(createdAt(3), 2)).deliveries).toMatchObject([{ id: 1 }]);
 });
 
 test('a statement that fails reopens none of a batch, and leaves the counters as they were', async () => {
   const { db, storage, webhookId } = await failedDeliveries(3);
   await sql`create trigger refuse before update on webhook_activity
     begin select raise(abort, 'refused by a trigger'); end`.execute(db);
-  const request = { ...SINCE, now: CLAIM.now, limit: 3 };
-  await expect(storage.reopenFailed(request)).rejects.toThrow('refused by a trigger');
-  expect(await storage.countFailed(SINCE)).toBe(3);
+  const request = { target: SINCE, now: CLAIM.now, limit: 3 };
+  await expect(storage.reopenDeliveries(request)).rejects.toThrow('refused by a trigger');
+  expect(await countFailed(storage)).toBe(3);
   expect(await storage.countDeliveries(webhookId)).toMatchObject({ failed: 3, pending: 0 });
 });

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
-import type { DeliverySearch } from '../../../src/storage/delivery-search.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 
@@ -135,42 +134,12 @@ const operations: {
     indexes: ['webhook_deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
   },
   {
-    name: 'a page of history',
-    run: (on) => on.listDeliveries({ webhookId: 3, limit: 51, beforeId: 900 }),
-    indexes: ['webhook_deliveries_history (webhook_id=? AND id<?)'],
-  },
-  {
-    name: 'a page of failures',
-    run: (on) => on.listDeliveries({ webhookId: 3, limit: 51, status: 'failed' }),
-    indexes: ['webhook_deliveries_by_status (webhook_id=? AND status=?)'],
-  },
-  {
-    name: 'a page of one event',
-    run: (on) => on.listDeliveries({ webhookId: 3, limit: 51, event: 'order.paid', beforeId: 900 }),
-    indexes: ['webhook_deliveries_by_event (webhook_id=? AND event=? AND id<?)'],
-  },
-  {
-    name: "a page of one event's failures",
-    run: (on) => on.listDeliveries({ webhookId: 3, limit: 51, event: 'order.paid', status: 'failed' }),
-    indexes: ['webhook_deliveries_by_status (webhook_id=? AND status=?)'],
-  },
-  {
-    name: "a page of one event's successes",
-    run: (on) => on.listDeliveries({ webhookId: 3, limit: 51, event: 'order.paid', status: 'success' }),
-    indexes: ['webhook_deliveries_by_event (webhook_id=? AND event=?)'],
-  },
-  {
     name: 'counting by status',
     run: (on) => on.countDeliveries(3),
     indexes: [
       'webhook_activity USING PRIMARY KEY (webhook_id=? AND hour=?)',
       'SEARCH webhook_deliveries USING COVERING INDEX',
     ],
-  },
-  {
-    name: 'finding a delivery',
-    run: (on) => on.findDelivery(3, '0'.repeat(32)),
-    indexes: ['webhook_deliveries_by_delivery_id (delivery_id=?)'],
   },
   {
     name: 'a purge',
@@ -214,28 +183,6 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
 function dispatchTo(target: DispatchRecord['target']): DispatchRecord {
   return { event: 'order.paid', payload: '{}', createdAt: CREATED_AT, target };
 }
-
-const searches: readonly [Partial<DeliverySearch>, string][] = [
-  [{}, 'webhook_deliveries_by_age'],
-  [
-    { createdFrom: CREATED_AT, createdBefore: CREATED_AT },
-    'webhook_deliveries_by_age (created_at>? AND created_at<?)',
-  ],
-  [{ status: 'pending', statusCode: 500 }, 'webhook_deliveries_by_age'],
-  [{ status: 'failed', error: 'timeout' }, 'webhook_deliveries_failed'],
-  [{ event: 'order.paid', status: 'success' }, 'webhook_deliveries_by_event_and_age (event=?)'],
-  [{ deliveryId: '0'.repeat(32) }, 'webhook_deliveries_by_delivery_id (delivery_id=?)'],
-];
-
-test.each(searches)(
-  'a search by %o goes along one index, and sorts what it has found at most',
-  async (by, index) => {
-    const plan = await planOf((on) => on.searchDeliveries({ limit: 50, maxScanned: 5_000, ...by }));
-    expect(plan).toContainEqual(expect.stringContaining(index));
-    const scans = plan.filter((step) => step.startsWith('SCAN') && !step.startsWith('SCAN scanned'));
-    expect(scans.filter((step) => !step.includes(`INDEX ${index}`))).toEqual([]);
-  },
-);
 
 test('the revision of webhooks is read from their totals, and from indexes alone', async () => {
   const plan = await planOf((on) => on.readRevision([1, 2, 3]));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
+import { historyOf } from '../../storage/history-of.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
@@ -49,7 +50,7 @@ test('counts the first of two results for one claim, and none that comes after i
   expect(receipts).toEqual(['late', 'recorded', 'recorded']);
   // As after an answer that was lost.
   expect(await storage.recordAttempts([failed])).toEqual(['recorded']);
-  const [delivery] = await storage.listDeliveries({ webhookId, limit: 1 });
+  const [delivery] = await historyOf(storage, webhookId);
   expect(delivery).toMatchObject({ status: 'success', statusCode: 200 });
   expect(await storage.countDeliveries(webhookId)).toMatchObject({ total: 1, success: 1 });
 });

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { historyOf } from '../../storage/history-of.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
@@ -58,8 +59,9 @@ describe('a webhook whose deliveries are still to be removed', () => {
     ).toBeUndefined();
     expect(await storage.deleteWebhook(id)).toBe(false);
     expect(await storage.countDeliveries(id)).toMatchObject({ total: 0 });
-    expect(await storage.listDeliveries({ webhookId: id, limit: 101 })).toEqual([]);
-    expect(await storage.findDelivery(id, last.delivery_id)).toBeUndefined();
+    expect(await historyOf(storage, id)).toEqual([]);
+    const byId = { deliveryId: last.delivery_id, limit: 1, maxScanned: 10 };
+    expect((await storage.findDeliveries(byId)).deliveries).toEqual([]);
     expect(await storage.claimDueDeliveries(CLAIM)).toEqual([]);
     for (const target of [{ patterns: ['*'] }, { webhookId: id }]) {
       expect(await storage.recordDispatches([{ ...DISPATCH, target }])).toMatchObject([{ deliveryIds: [] }]);
@@ -102,11 +104,11 @@ test('a search finds deliveries behind those of a webhook that is being removed'
     Array.from({ length: 50 }, () => ({ ...DISPATCH, target: { webhookId: removed.id } })),
   );
   await storage.deleteWebhook(removed.id);
-  expect(await storage.searchDeliveries({ limit: 5, maxScanned: 5_000 })).toMatchObject({
+  expect(await storage.findDeliveries({ limit: 5, maxScanned: 5_000 })).toMatchObject({
     deliveries: [{ webhookId: kept.id }],
     next: null,
     isCut: false,
   });
-  const bounded = await storage.searchDeliveries({ limit: 5, maxScanned: 20 });
+  const bounded = await storage.findDeliveries({ limit: 5, maxScanned: 20 });
   expect(bounded).toMatchObject({ deliveries: [], isCut: true });
 });

@@ -1,16 +1,15 @@
-import { Alert, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconFilterOff, IconInbox, IconSearch } from '@tabler/icons-react';
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconFilterOff, IconInbox } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { isByResult, useCurrent, useDeliverySearch } from '../api/webhook-queries.ts';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
 import { CursorPager } from '../paging/cursor-pager.tsx';
+import { StoppedSearch } from '../paging/stopped-search.tsx';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { useSelection } from '../selection/selections.tsx';
-import { fillNodes } from '../texts/fill-nodes.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
-import { Instant } from '../ui/instant.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { DeliveriesFilters } from './deliveries-filters.tsx';
@@ -88,24 +87,6 @@ export function DeliveriesPage() {
         onOlder={toOlder}
       />
     </Stack>
-  );
-}
-
-/** Says how far back a search has come that had to stop, and goes on with it. */
-function StoppedSearch({ at, onGoOn }: { readonly at: string; readonly onGoOn: () => void }) {
-  return (
-    <Alert
-      color="indigo"
-      icon={<IconSearch />}
-      title={fillNodes(deliveriesTexts.stoppedTitle, { time: <Instant at={at} /> })}
-    >
-      <Text size="sm">{deliveriesTexts.stopped}</Text>
-      <Group mt="sm">
-        <Button size="xs" variant="default" onClick={onGoOn}>
-          {deliveriesTexts.goOn}
-        </Button>
-      </Group>
-    </Alert>
   );
 }
 

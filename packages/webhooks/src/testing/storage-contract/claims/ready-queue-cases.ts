@@ -61,7 +61,7 @@ export const readyQueueCases: readonly HarnessCase[] = [
       ];
       await harness.storage.recordAttempts(results);
       const { deliveryId } = ended;
-      await harness.storage.reopenDelivery({ webhookId, deliveryId, now: harness.now });
+      await harness.reopen(webhookId, deliveryId);
       assert.equal((await harness.claimOnly({ limit: 1 })).id, ended.id);
       assert.equal((await harness.claimOnly({ limit: 1 })).id, retried.id);
     },
@@ -72,7 +72,7 @@ export const readyQueueCases: readonly HarnessCase[] = [
       await harness.createWebhook();
       for (let i = 0; i < 2; i++) await harness.dispatch();
       const old = await harness.end('failed');
-      await harness.storage.reopenFailed({ createdSince: harness.at(-DAY_MS), now: harness.now, limit: 10 });
+      await harness.reopenFailed({ createdSince: harness.at(-DAY_MS) });
       await harness.pass(20);
       const { deliveryIds } = await harness.dispatch();
       assert.equal((await harness.claimOnly({ limit: 1 })).deliveryId, deliveryIds[0]);
@@ -90,7 +90,7 @@ export const readyQueueCases: readonly HarnessCase[] = [
       await harness.createWebhook();
       await harness.dispatch();
       const old = await harness.end('failed');
-      await harness.storage.reopenFailed({ createdSince: harness.at(-DAY_MS), now: harness.now, limit: 10 });
+      await harness.reopenFailed({ createdSince: harness.at(-DAY_MS) });
       await harness.pass(MINUTE_MS - 1);
       const before = await harness.dispatch();
       await harness.pass(2);

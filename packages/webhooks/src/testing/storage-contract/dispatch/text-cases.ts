@@ -60,7 +60,8 @@ export const textCases: readonly HarnessCase[] = [
         Array.from({ length: 9 }, () => [event, payload]),
       );
       for (const { webhook } of claims) {
-        const found = await harness.storage.listDeliveries({ webhookId: webhook.id, event, limit: 2 });
+        const search = { webhookId: webhook.id, event, limit: 2, maxScanned: 100 };
+        const { deliveries: found } = await harness.storage.findDeliveries(search);
         assert.equal(only(found).event, event);
       }
     },

@@ -64,7 +64,7 @@ export const activityCases: readonly HarnessCase[] = [
       const { id } = await harness.createWebhook();
       for (const hours of [5, 5, 1, 1]) await harness.dispatch({ createdAt: harness.at(-hours * HOUR_MS) });
       const [, deliveryId = ''] = await harness.end('failed', { limit: 3 });
-      await harness.storage.reopenDelivery({ webhookId: id, deliveryId, now: harness.now });
+      await harness.reopen(id, deliveryId);
       const counted = async () => [
         (await activity(harness, id)).map(({ failed, pending }) => [failed, pending]),
         await harness.storage.countDeliveries(id),

@@ -87,17 +87,14 @@ const record: Action = ({ harness, scene, storage, below }) => {
 const reopen: Action = async ({ harness, scene, storage, below }) => {
   const webhookId = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
   const status = STATUSES[below(3)] ?? 'failed';
-  const history = await storage.listDeliveries({ webhookId, status, limit: 20 });
-  const deliveryId = history[below(Math.max(1, history.length))]?.deliveryId ?? '';
-  return storage.reopenDelivery({ webhookId, deliveryId, now: harness.now });
+  const search = { webhookId, status, limit: 20, maxScanned: 5_000 };
+  const { deliveries } = await storage.findDeliveries(search);
+  const deliveryId = deliveries[below(Math.max(1, deliveries.length))]?.deliveryId ?? '';
+  return harness.reopen(webhookId, deliveryId, storage);
 };
 
 const recover: Action = ({ harness, storage, below }) =>
-  storage.reopenFailed({
-    createdSince: harness.at(-below(6) * HOUR_MS),
-    now: harness.now,
-    limit: 1 + below(4),
-  });
+  harness.reopenFailed({ createdSince: harness.at(-below(6) * HOUR_MS) }, { limit: 1 + below(4) }, storage);
 
 const purge: Action = ({ harness, storage, below }) =>
   storage.purgeDeliveries({
@@ -158,7 +155,7 @@ async function assertAgreement<Transaction>(
       assert.deepEqual(activity, activityOf(all));
       assert.deepEqual(await storage.lastDeliveries([webhookId]), all.slice(0, 1));
       const createdSince = harness.at(-24 * HOUR_MS);
-      assert.equal(await storage.countFailed({ webhookId, createdSince }), counts.failed);
+      assert.equal(await harness.countFailed({ webhookId, createdSince }, storage), counts.failed);
       const endsOf = (status: DeliveryStatus) =>
         all.flatMap((one) => (one.status === status ? [one.completedAt ?? ''] : [])).sort();
       const lastSuccess = endsOf('success').at(-1) ?? '';
@@ -170,7 +167,7 @@ async function assertAgreement<Transaction>(
     if (!scene.webhookIds.includes(webhookId)) assert.deepEqual(all, []);
   }
   const createdSince = harness.at(-24 * HOUR_MS);
-  assert.equal(await harness.storage.countFailed({ createdSince }), failedOfAll);
+  assert.equal(await harness.countFailed({ createdSince }), failedOfAll);
 }
 
 function statusesOf(deliveries: readonly DeliverySummary[]): Record<DeliveryStatus, number> {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { timestampText } from '../../../clock.ts';
 import { generateDispatchId } from '../../../storage/delivery-ids.ts';
-import type { DeliveryPlace, ReopenedDelivery, ReopenRequest } from '../../../storage/delivery-requests.ts';
+import type {
+  DeliveryPlace,
+  FailedQuery,
+  ReopenedDelivery,
+  ReopenRequest,
+} from '../../../storage/delivery-requests.ts';
 import { isTestDelivery } from '../../../test-deliveries.ts';
 import { assertDistinct, type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
 
@@ -20,9 +25,9 @@ export const recoveryCases: readonly HarnessCase[] = [
       await harness.end('failed');
       const [createdSince = '', , createdBefore = ''] = times;
       const query = { createdSince, createdBefore, events: ['order.paid', 'user.created'] };
-      assert.equal(await harness.storage.countFailed({ createdSince, createdBefore }), 4);
-      assert.equal(await harness.storage.countFailed(query), 2);
-      const reopened = await harness.storage.reopenFailed({ ...query, now: harness.now, limit: 10 });
+      assert.equal(await harness.countFailed({ createdSince, createdBefore }), 4);
+      assert.equal(await harness.countFailed(query), 2);
+      const reopened = await harness.reopenFailed(query);
       assert.deepEqual(
         reopened.map(({ createdAt }) => createdAt),
         times.slice(0, 2),
@@ -45,7 +50,7 @@ export const recoveryCases: readonly HarnessCase[] = [
       const happened = failed.filter((deliveryId) => !isTestDelivery(deliveryId));
       assert.deepEqual([failed.length, happened.length], [2, 1]);
       for (const query of [{ createdSince }, { createdSince, webhookId: id }]) {
-        assert.equal(await harness.storage.countFailed(query), 1);
+        assert.equal(await harness.countFailed(query), 1);
       }
       assert.deepEqual(await reopenIds(harness, { createdSince, limit: 10 }), happened);
     },
@@ -56,7 +61,7 @@ export const recoveryCases: readonly HarnessCase[] = [
       const { first, second, inactive, failedOf } = await failuresOfThreeWebhooks(harness);
       const createdSince = harness.at(-24 * HOUR_MS);
       const count = (webhookId?: number) =>
-        harness.storage.countFailed({ createdSince, ...(webhookId !== undefined && { webhookId }) });
+        harness.countFailed({ createdSince, ...(webhookId !== undefined && { webhookId }) });
       assert.deepEqual(
         [await count(), await count(first), await count(second), await count(inactive)],
         [6, 3, 3, 0],
@@ -94,10 +99,10 @@ export const recoveryCases: readonly HarnessCase[] = [
       const deliveryIds = await harness.end('failed');
       const since = (await harness.history(webhookId)).at(-2)?.createdAt;
       const query = { createdSince: present(since) };
-      assert.equal(await harness.storage.countFailed(query), 4);
+      assert.equal(await harness.countFailed(query), 4);
       const reopen = (limit: number) => reopenIds(harness, { ...query, limit });
       assert.deepEqual(await reopen(2), deliveryIds.slice(1, 3));
-      assert.equal(await harness.storage.countFailed(query), 2);
+      assert.equal(await harness.countFailed(query), 2);
       assert.deepEqual(await reopen(1), deliveryIds.slice(3, 4));
       assert.deepEqual([await reopen(2), await reopen(2)], [deliveryIds.slice(4), []]);
       assert.equal((await harness.delivery(webhookId, present(deliveryIds[0]))).status, 'failed');
@@ -128,9 +133,9 @@ export const recoveryCases: readonly HarnessCase[] = [
       for (let i = 0; i < 4; i++) await harness.createWebhook();
       await harness.storage.recordDispatches(Array.from({ length: 10 }, () => harness.dispatchRecord()));
       const failed = await harness.end('failed');
-      const request = { createdSince: harness.at(-HOUR_MS), now: harness.now, limit: 11 };
+      const query = { createdSince: harness.at(-HOUR_MS) };
       const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, i) => harness.storageOf(i).reopenFailed(request)),
+        Array.from({ length: 6 }, (_, i) => harness.reopenFailed(query, { limit: 11 }, harness.storageOf(i))),
       );
       const reopened = answers.flat().map(({ deliveryId }) => deliveryId);
       assertDistinct(reopened);
@@ -149,7 +154,7 @@ export const recoveryCases: readonly HarnessCase[] = [
           const reopened: ReopenedDelivery[] = [];
           for (;;) {
             const after = reopened.at(-1);
-            const batch = await harness.storage.reopenFailed({ ...query, now: harness.now, limit, after });
+            const batch = await harness.reopenFailed(query, { limit, after });
             reopened.push(...batch);
             assert.ok(reopened.length <= failed.length, 'a delivery was reopened twice');
             assert.equal((await harness.end('failed', { maxAttempts: 20 })).length, batch.length);
@@ -187,15 +192,15 @@ export const recoveryCases: readonly HarnessCase[] = [
     name: 'reopens each failed delivery once for two that go from place to place at once',
     async run(harness) {
       const { failed } = await failuresOfEqualTimes(harness);
-      const request = { createdSince: harness.at(-24 * HOUR_MS), now: harness.now, limit: 2 };
+      const query = { createdSince: harness.at(-24 * HOUR_MS) };
       const walk = async (actor: number) => {
         const reopened: ReopenedDelivery[] = [];
         // Bounded by the failed, none of which fails again here.
         for (;;) {
           const after = reopened.at(-1);
-          const batch = await harness.storageOf(actor).reopenFailed({ ...request, after });
+          const batch = await harness.reopenFailed(query, { limit: 2, after }, harness.storageOf(actor));
           reopened.push(...batch);
-          if (batch.length < request.limit) return reopened;
+          if (batch.length < 2) return reopened;
         }
       };
       const walks = await Promise.all([walk(0), walk(1), walk(2)]);
@@ -212,10 +217,10 @@ export const recoveryCases: readonly HarnessCase[] = [
 ];
 
 async function reopenIds<Transaction>(
-  { storage, now }: ContractHarness<Transaction>,
-  request: Omit<ReopenRequest, 'now'>,
+  harness: ContractHarness<Transaction>,
+  { limit, after, ...query }: FailedQuery & Pick<ReopenRequest, 'limit' | 'after'>,
 ): Promise<string[]> {
-  const reopened = await storage.reopenFailed({ ...request, now });
+  const reopened = await harness.reopenFailed(query, { limit, after });
   return reopened.map(({ deliveryId }) => deliveryId);
 }
 

@@ -16,7 +16,7 @@ export const reopenCases: readonly HarnessCase[] = [
         const ended = await harness.delivery(webhookId, deliveryId);
         await harness.pass(10);
         const now = harness.now;
-        assert.equal(await harness.storage.reopenDelivery({ webhookId, deliveryId, now }), 'reopened');
+        assert.equal(await harness.reopen(webhookId, deliveryId), 'reopened');
         const { nextAttemptAt, ...reopened } = await harness.delivery(webhookId, deliveryId);
         const { nextAttemptAt: _, ...before } = ended;
         assert.deepEqual(reopened, { ...before, status: 'pending', completedAt: null });
@@ -45,7 +45,7 @@ export const reopenCases: readonly HarnessCase[] = [
       };
       const made = [await attempt(), await attempt()];
       for (let series = 0; series < 2; series++) {
-        await harness.storage.reopenDelivery({ webhookId, deliveryId, now: harness.now });
+        await harness.reopen(webhookId, deliveryId);
         made.push(await attempt(), await attempt());
       }
       assert.deepEqual(
@@ -60,16 +60,15 @@ export const reopenCases: readonly HarnessCase[] = [
       const { id: webhookId } = await harness.createWebhook();
       const other = await harness.createWebhook({ events: ['user.*'] });
       const deliveryId = only((await harness.dispatch()).deliveryIds);
-      const reopen = (fields: object = {}) =>
-        harness.storage.reopenDelivery({ webhookId, deliveryId, now: harness.now, ...fields });
+      const reopen = () => harness.reopen(webhookId, deliveryId);
       const claim = await harness.claimOnly();
       const before = await harness.delivery(webhookId, deliveryId);
       assert.equal(await reopen(), 'pending');
       assert.deepEqual(await harness.delivery(webhookId, deliveryId), before);
       assert.equal(await harness.record(claim, { status: 'failed' }), 'recorded');
       const ended = await harness.delivery(webhookId, deliveryId);
-      assert.equal(await reopen({ webhookId: other.id }), undefined);
-      assert.equal(await reopen({ deliveryId: '0'.repeat(32) }), undefined);
+      assert.equal(await harness.reopen(other.id, deliveryId), 'none');
+      assert.equal(await harness.reopen(webhookId, '0'.repeat(32)), 'none');
       assert.deepEqual(await harness.delivery(webhookId, deliveryId), ended);
       assert.deepEqual(await harness.claim(), []);
       assert.equal(await reopen(), 'reopened');
@@ -87,9 +86,8 @@ export const reopenCases: readonly HarnessCase[] = [
       for (let round = 0; round < 5; round++) {
         const deliveryId = only((await harness.dispatch()).deliveryIds);
         await harness.end('failed');
-        const request = { webhookId, deliveryId, now: harness.now };
         const answers = await Promise.all(
-          Array.from({ length: 10 }, (_, i) => harness.storageOf(i).reopenDelivery(request)),
+          Array.from({ length: 10 }, (_, i) => harness.reopen(webhookId, deliveryId, harness.storageOf(i))),
         );
         assert.deepEqual(answers.toSorted(), [...Array(9).fill('pending'), 'reopened']);
         assert.equal((await harness.claimOnly()).attempt, 2);
@@ -105,8 +103,7 @@ export const reopenCases: readonly HarnessCase[] = [
         await harness.dispatch();
         const claim = await harness.claimOnly();
         const { deliveryId } = claim;
-        const reopen = () =>
-          harness.storageOf(round).reopenDelivery({ webhookId, deliveryId, now: harness.now });
+        const reopen = () => harness.reopen(webhookId, deliveryId, harness.storageOf(round));
         const record = () => harness.record(claim, { status: 'failed' });
         const [first, second] = round % 4 < 2 ? [record, reopen] : [reopen, record];
         const answers = await Promise.all([first(), second()]);
@@ -131,8 +128,7 @@ export const reopenCases: readonly HarnessCase[] = [
         const deliveryId = only((await harness.dispatch({ createdAt: harness.at(-HOUR_MS) })).deliveryIds);
         await harness.end('failed');
         const request = { createdBefore: harness.at(-1_000), now: harness.now, limit: 10 };
-        const reopen = () =>
-          harness.storageOf(round).reopenDelivery({ webhookId, deliveryId, now: harness.now });
+        const reopen = () => harness.reopen(webhookId, deliveryId, harness.storageOf(round));
         const early = round % 4 < 2 ? reopen() : undefined;
         const purging = harness.storage.purgeDeliveries(request);
         const [outcome, receipt] = await Promise.all([early ?? reopen(), purging]);

@@ -50,7 +50,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
       await harness.pass(10);
       await harness.record(oldest, { status: 'failed', error: 'http_500' });
       assert.equal(await count(), 1, 'the oldest failed after that');
-      await harness.storage.reopenDelivery({ webhookId: id, deliveryId: older.deliveryId, now: harness.now });
+      await harness.reopen(id, older.deliveryId);
       assert.equal(await count(), 1, 'the success is reopened');
     },
   },
@@ -67,8 +67,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
         await harness.storage.countFailuresInARow(other.id, 10),
       ];
       assert.deepEqual(await counts(), [2, 1]);
-      const reopening = { webhookId: id, deliveryId: present(deliveryId), now: harness.now };
-      await harness.storage.reopenDelivery(reopening);
+      await harness.reopen(id, present(deliveryId));
       assert.deepEqual(await counts(), [1, 1]);
     },
   },

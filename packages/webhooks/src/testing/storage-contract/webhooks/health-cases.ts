@@ -80,7 +80,7 @@ export const healthCases: readonly HarnessCase[] = [
       await harness.dispatch();
       await harness.end('failed');
       const { lastFailureAt } = await healthOf(harness, id);
-      await harness.storage.reopenFailed({ createdSince: harness.at(-10_000), now: harness.now, limit: 10 });
+      await harness.reopenFailed({ createdSince: harness.at(-10_000) });
       await harness.storage.purgeDeliveries({
         createdBefore: harness.at(10_000),
         now: harness.now,

@@ -44,11 +44,11 @@ export const revisionCases: readonly HarnessCase[] = [
       const claim = await harness.claimOnly();
       await harness.record(claim, { status: 'failed', error: 'http_500' });
       await note();
-      await storage.reopenDelivery({ webhookId: id, deliveryId, now: harness.now });
+      await harness.reopen(id, deliveryId);
       await note();
       await harness.record(await harness.claimOnly(), { status: 'failed', error: 'http_500' });
       await note();
-      await storage.reopenFailed({ createdSince: harness.at(-10_000), now: harness.now, limit: 10 });
+      await harness.reopenFailed({ createdSince: harness.at(-10_000) });
       await note();
       await harness.end('success');
       await note();

@@ -5,6 +5,7 @@ import { useApi } from '../../api/api-context.ts';
 import type { WebhookDetail } from '../../api/records.ts';
 import { useHistory, useWebhook } from '../../api/webhook-queries.ts';
 import { CursorPager } from '../../paging/cursor-pager.tsx';
+import { StoppedSearch } from '../../paging/stopped-search.tsx';
 import { SelectionBar } from '../../selection/selection-bar.tsx';
 import { useSelection } from '../../selection/selections.tsx';
 import { fill } from '../../texts/host-texts.ts';
@@ -44,6 +45,8 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
   };
 
   const deliveries = history.data?.deliveries ?? [];
+  const next = history.data?.next_cursor ?? null;
+  const goOlder = (cursor: string) => turn(() => toOlder(cursor));
   const isFiltered = filters.status !== '' || filters.event !== '';
   const isLive = deliveries.some(({ status }) => status === 'pending');
   const isElsewhere =
@@ -75,19 +78,22 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
           }}
         />
       )}
-      {history.data && deliveries.length === 0 && (
+      {history.data && deliveries.length === 0 && next === null && (
         <HistoryEmpty webhook={webhook} isFiltered={isFiltered} onClear={() => narrow(NO_FILTERS)} />
       )}
       <SelectionBar selection={selection} actions={['redeliver']} />
       {deliveries.length > 0 && (
         <HistoryTable webhook={webhook} selection={selection} deliveries={deliveries} revealed={revealed} />
       )}
+      {history.data?.scanned_until && next !== null && (
+        <StoppedSearch at={history.data.scanned_until} onGoOn={() => goOlder(next)} />
+      )}
       <CursorPager
         label={historyTexts.pages}
         isFirst={cursor === ''}
-        next={history.data?.next_cursor ?? null}
+        next={next}
         onNewer={() => turn(toNewer)}
-        onOlder={(cursor) => turn(() => toOlder(cursor))}
+        onOlder={goOlder}
       />
       {isRecovering && <RecoverDialog webhookId={webhook.id} onClose={() => setRecovering(false)} />}
     </Paper>

@@ -1,0 +1,204 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DeliveryPlace } from '../../storage/delivery-requests.ts';
+import type { DeliverySearch, DeliverySearchPage, FoundDelivery } from '../../storage/delivery-search.ts';
+import type { AttemptLogEntry } from '../../storage/records.ts';
+import type { DatabaseAccess } from '../database-access.ts';
+import type { IndexName } from '../names.ts';
+import { jsonArrayOf } from '../parse-json-array.ts';
+import { FAILED, PENDING } from '../status-literals.ts';
+import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
+
+/** Reads bounded parts of indexes, first those that are short, and keeps the rows that match. */
+export function findDeliveries(
+  { read, dialect }: DatabaseAccess,
+  search: DeliverySearch,
+): Promise<DeliverySearchPage> {
+  return read(async (tables) => {
+    let page: DeliverySearchPage = { deliveries: [], next: null, isCut: true };
+    for (const scan of scansOf(search)) {
+      if (page.isCut) page = await readPage(tables, dialect, search, scan);
+    }
+    return page;
+  });
+}
+
+/** A part of an index. */
+interface Scan {
+  readonly index: IndexName;
+  /** How many rows to read. */
+  readonly limit: number;
+  /** Whether the index has the order of the search. If not, a part that is cut is of no use. */
+  readonly isOrdered: boolean;
+}
+
+/** The parts to read, until one has not been cut. */
+function scansOf(search: DeliverySearch): Scan[] {
+  const { webhookId, deliveryId, status, limit, maxScanned } = search;
+  const unordered = (index: IndexName): Scan => ({ index, limit: maxScanned, isOrdered: false });
+  if (deliveryId !== undefined) return [{ ...unordered('webhook_deliveries_by_delivery_id'), limit: 2 }];
+  const isOfAll = webhookId === undefined;
+  const index = indexOf(search);
+  const ordered = { index, limit: maxScanned, isOrdered: true };
+  if (status === 'pending') {
+    const pending = isOfAll ? 'webhook_deliveries_ready' : 'webhook_deliveries_ready_by_webhook';
+    return [unordered(pending), ordered];
+  }
+  if (status === 'failed' && !isOfAll) return [unordered('webhook_deliveries_in_a_row'), ordered];
+  const { event, error, statusCode, createdFrom, createdBefore } = search;
+  const others = [event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
+  const isExact = status !== 'success' && others.every((filter) => filter === undefined);
+  // Cut only if it meets deliveries of removed webhooks.
+  return isExact ? [{ ...ordered, limit: Math.min(limit + 1, maxScanned) }, ordered] : [ordered];
+}
+
+function indexOf({ webhookId, status }: DeliverySearch): IndexName {
+  if (webhookId !== undefined) return 'webhook_deliveries_history';
+  return status === 'failed' ? 'webhook_deliveries_failed' : 'webhook_deliveries_by_age';
+}
+
+async function readPage(
+  tables: Tables,
+  dialect: WebhookDialect,
+  search: DeliverySearch,
+  scan: Scan,
+): Promise<DeliverySearchPage> {
+  const places = await placesIn(tables, dialect, search, scan);
+  const end = places.find((place) => Number(place.is_found) === 0);
+  if (end !== undefined && !scan.isOrdered) return { deliveries: [], next: null, isCut: true };
+  const found = places.filter((place) => Number(place.is_found) === 1);
+  const shown = found.slice(0, search.limit);
+  const deliveries = await deliveriesAt(tables, search, shown);
+  if (found.length > shown.length) return { deliveries, next: placeOf(shown.at(-1)), isCut: false };
+  return { deliveries, next: placeOf(end), isCut: end !== undefined };
+}
+
+interface ScannedPlace {
+  readonly id: number;
+  readonly created_at: string;
+  /** 1 for a row that matches, 0 for the last row of the scan. */
+  readonly is_found: number;
+}
+
+/**
+ * The places of the first rows that match, and that of the last row if the scan reached its limit.
+ * In one statement: between two, new deliveries would move the end.
+ */
+function placesIn(
+  tables: Tables,
+  dialect: WebhookDialect,
+  search: DeliverySearch,
+  scan: Scan,
+): Promise<ScannedPlace[]> {
+  const order = search.webhookId === undefined ? BY_PLACE : BY_ID;
+  const scanned = sql`select id, webhook_id, event, status, status_code, error, created_at
+    from ${dialect.deliveriesBy(scan.index)} where ${all(boundsOf(search, scan))}
+    ${scan.isOrdered ? order : sql``} limit ${scan.limit}`;
+  const matching = [...filtersOf(search), sql`webhook_id not in (${removedWebhooks(tables)})`];
+  const places = sql<ScannedPlace>`(with scanned as (${scanned})
+    select id, created_at, 1 as is_found from
+      (select * from scanned where ${all(matching)} ${order} limit ${search.limit + 1}) as matching
+    union all select id, created_at, 0 from
+      (select * from scanned ${order} limit 1 offset ${scan.limit - 1}) as last_scanned)`;
+  return tables
+    .selectFrom(places.as('place'))
+    .selectAll()
+    .$if(search.webhookId === undefined, (rows) => rows.orderBy('created_at', 'desc'))
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+const BY_PLACE = sql`order by created_at desc, id desc`;
+const BY_ID = sql`order by id desc`;
+
+type Condition = RawBuilder<unknown>;
+
+/** What the index can tell, as the part to read. */
+function boundsOf(search: DeliverySearch, { index, isOrdered }: Scan): Condition[] {
+  const { webhookId, deliveryId } = search;
+  const bounds: Condition[] = [sql`1 = 1`];
+  // Literals: a plan made before parameters are known can use an index on these rows only.
+  if (index === 'webhook_deliveries_ready' || index === 'webhook_deliveries_ready_by_webhook') {
+    bounds.push(sql`status = ${PENDING}`);
+  }
+  if (index === 'webhook_deliveries_failed' || index === 'webhook_deliveries_in_a_row') {
+    bounds.push(sql`status = ${FAILED}`);
+  }
+  if (deliveryId !== undefined) bounds.push(sql`delivery_id = ${deliveryId}`);
+  if (webhookId !== undefined) bounds.push(sql`webhook_id = ${webhookId}`);
+  if (!isOrdered) return bounds;
+  return [...bounds, ...(webhookId === undefined ? timesOf(search) : []), ...beforeOf(search)];
+}
+
+/** Everything that is asked for, also what an index has told. */
+function filtersOf(search: DeliverySearch): Condition[] {
+  const { status, event, error, statusCode } = search;
+  const filters = [...timesOf(search), ...beforeOf(search)];
+  if (status !== undefined) filters.push(sql`status = ${status}`);
+  if (event !== undefined) filters.push(sql`event = ${event}`);
+  if (error !== undefined) filters.push(sql`error = ${error}`);
+  if (statusCode !== undefined) filters.push(sql`status_code = ${statusCode}`);
+  return filters;
+}
+
+function timesOf({ createdFrom, createdBefore }: DeliverySearch): Condition[] {
+  return [
+    ...(createdFrom === undefined ? [] : [sql`created_at >= ${createdFrom}`]),
+    ...(createdBefore === undefined ? [] : [sql`created_at < ${createdBefore}`]),
+  ];
+}
+
+function beforeOf({ webhookId, before }: DeliverySearch): Condition[] {
+  if (before === undefined) return [];
+  if (webhookId !== undefined) return [sql`id < ${before.id}`];
+  // The first bound is where MySQL begins, which cannot begin at a row value.
+  return [
+    sql`created_at <= ${before.createdAt}`,
+    sql`(created_at, id) < (${before.createdAt}, ${before.id})`,
+  ];
+}
+
+function all(conditions: readonly Condition[]): Condition {
+  return sql.join(conditions, sql` and `);
+}
+
+async function deliveriesAt(
+  tables: Tables,
+  { webhookId, withContent = false }: DeliverySearch,
+  places: readonly ScannedPlace[],
+): Promise<FoundDelivery[]> {
+  if (places.length === 0) return [];
+  const rows = await tables
+    .selectFrom('webhook_deliveries')
+    .select(SUMMARY_COLUMNS)
+    .$if(withContent, (row) => row.select(['payload', 'attempt_log']))
+    .select((delivery) =>
+      delivery
+        .selectFrom('webhooks')
+        .select('webhooks.url')
+        .whereRef('webhooks.id', '=', 'webhook_deliveries.webhook_id')
+        .where('webhooks.is_removed', '=', 0)
+        .as('webhook_url'),
+    )
+    .where(
+      'id',
+      'in',
+      places.map(({ id }) => id),
+    )
+    .$if(webhookId === undefined, (row) => row.orderBy('created_at', 'desc'))
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(({ payload, attempt_log: log, ...row }) => ({
+    ...summaryOf(row),
+    webhookUrl: row.webhook_url,
+    ...(payload !== undefined && {
+      content: { payload, attemptLog: jsonArrayOf<AttemptLogEntry>(log ?? '') },
+    }),
+  }));
+}
+
+function placeOf(row: ScannedPlace | undefined): DeliveryPlace | null {
+  return row === undefined ? null : { id: Number(row.id), createdAt: row.created_at };
+}
