@@ -117,6 +117,9 @@ export interface WebhookDialect {
    */
   pendingWebhooks(range: WebhookRange, limit: number): RawBuilder<{ webhook_id: number }>;
 
+  /** The webhooks of all deliveries, also those without a row. The cost grows with the webhooks. */
+  recipients(): RawBuilder<{ webhook_id: number }>;
+
   /** The first deliveries of each of these webhooks' queues, as many as its count says. */
   firstOfEach(counts: readonly QueueCount[], queueOf: QueueOf): RawBuilder<QueuedDelivery>;
 

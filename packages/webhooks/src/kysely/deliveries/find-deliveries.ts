@@ -111,7 +111,7 @@ function placesIn(
 }
 
 const BY_PLACE = sql`order by created_at desc, id desc`;
-const BY_ID = sql`order by id desc`;
+const BY_ID = sql`order by webhook_id desc, id desc`;
 
 type Condition = RawBuilder<unknown>;
 
@@ -127,7 +127,9 @@ function boundsOf(search: DeliverySearch, { index, isOrdered }: Scan): Condition
     bounds.push(sql`status = ${FAILED}`);
   }
   if (deliveryId !== undefined) bounds.push(sql`delivery_id = ${deliveryId}`);
-  if (webhookId !== undefined) bounds.push(sql`webhook_id = ${webhookId}`);
+  // Twice: from a single id PostgreSQL makes an equation, needs only the order of `id`, and goes
+  // through the deliveries of all webhooks until it has found enough.
+  if (webhookId !== undefined) bounds.push(sql`webhook_id in (${webhookId}, ${webhookId})`);
   if (!isOrdered) return bounds;
   return [...bounds, ...(webhookId === undefined ? timesOf(search) : []), ...beforeOf(search)];
 }

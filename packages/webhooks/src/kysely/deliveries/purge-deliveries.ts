@@ -4,13 +4,13 @@ import type { DeliverySummary } from '../../storage/records.ts';
 import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removeRemains } from '../webhooks/remove-webhook.ts';
+import { removeRemains, removeStray } from '../webhooks/remove-webhook.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 
 /**
- * Removes the remains of removed webhooks, then old deliveries; the caller's transaction makes it
- * atomic. A removed webhook that another transaction has locked, a host's or its removal itself, is
+ * Removes the remains of removed webhooks, then old deliveries, then those without a webhook; the
+ * caller's transaction makes it atomic. A removed webhook that another transaction has locked, a host's or its removal itself, is
  * left to the next purge, and does not hold up this one.
  */
 export async function purgeDeliveries(
@@ -22,8 +22,10 @@ export async function purgeDeliveries(
   const remains = await removeRemains(tables, dialect, free, request);
   if (remains === request.limit) return { removed: remains, expired: [] };
   const old = await purgeOld(tables, dialect, request, request.limit - remains);
-  if (remains + old.removed < request.limit) await foldPastHours(tables, dialect, timestampText(request.now));
-  return { removed: remains + old.removed, expired: old.expired };
+  let removed = remains + old.removed;
+  if (removed < request.limit) removed += await removeStray(tables, dialect, request.limit - removed);
+  if (removed < request.limit) await foldPastHours(tables, dialect, timestampText(request.now));
+  return { removed, expired: old.expired };
 }
 
 async function purgeOld(

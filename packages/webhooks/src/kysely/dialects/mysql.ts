@@ -76,6 +76,8 @@ export const mysql: WebhookDialect = {
     select distinct status, webhook_id from ${DELIVERIES} force index (${READY_BY_WEBHOOK})
     where status = ${PENDING} and webhook_id > ${after} and webhook_id <= ${until}
     order by webhook_id limit ${limit})`,
+  recipients: () => sql<{ webhook_id: number }>`(
+    select distinct webhook_id from ${DELIVERIES} force index (${nameInSql('webhook_deliveries_history')}))`,
   // One member of the union for each webhook: MariaDB has no `lateral`.
   firstOfEach(counts, queueOf) {
     const queues = counts.map(({ webhookId, count }) => {

@@ -23,3 +23,15 @@ export function pendingWebhooks(
       where webhook_id is not null and seen < ${limit})
     select webhook_id from steps where webhook_id is not null)`;
 }
+
+/** The same over the index of histories, for all deliveries. */
+export function recipients(): RawBuilder<{ webhook_id: number }> {
+  const deliveries = nameInSql('webhook_deliveries');
+  return sql<{ webhook_id: number }>`(
+    with recursive steps(webhook_id) as (
+      select min(webhook_id) from ${deliveries}
+      union all
+      select (select min(webhook_id) from ${deliveries} where webhook_id > steps.webhook_id) from steps
+      where webhook_id is not null)
+    select webhook_id from steps where webhook_id is not null)`;
+}

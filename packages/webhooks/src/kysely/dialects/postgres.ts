@@ -9,7 +9,7 @@ import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys, KEY_WAIT } from './idempotency-keys.ts';
-import { pendingWebhooks } from './pending-webhooks.ts';
+import { pendingWebhooks, recipients } from './pending-webhooks.ts';
 import { readCommitted } from './read-committed.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
@@ -63,6 +63,7 @@ export const postgres: WebhookDialect = {
   },
   deliveriesBy: unhintedDeliveriesTable,
   pendingWebhooks,
+  recipients,
   firstOfEach(counts, queueOf) {
     const rows = counts.map(({ webhookId, count }) => ({ webhook_id: webhookId, count }));
     const wanted = postgres.rowsOf(rows, 'wanted', { webhook_id: 'integer', count: 'integer' });

@@ -10,7 +10,7 @@ import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys } from './idempotency-keys.ts';
-import { pendingWebhooks } from './pending-webhooks.ts';
+import { pendingWebhooks, recipients } from './pending-webhooks.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
@@ -69,6 +69,7 @@ export const sqlite: WebhookDialect = {
   preferIndexOrder: async () => {},
   deliveriesBy: unhintedDeliveriesTable,
   pendingWebhooks,
+  recipients,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no
   // `lateral`.
   firstOfEach(counts, queueOf) {

@@ -137,15 +137,23 @@ async function createDeliveries<DB>(
 const isPending = { status: 'pending' };
 const isFailed = { status: 'failed' };
 
+/**
+ * What each costs a delivery: bytes of log when 500 rows are inserted on PostgreSQL 15, of some 830
+ * in all (`explain (analyze, wal)`, with and without the index).
+ */
 const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
   // Pending rows only: a claim costs the same with a thousand ended deliveries and with a million.
+  // 90 bytes.
   { name: 'webhook_deliveries_ready', columns: ['priority_at', 'id'], where: isPending },
+  // Claims past a saturated webhook, and counts of pending deliveries: 95 bytes.
   {
     name: 'webhook_deliveries_ready_by_webhook',
     columns: ['webhook_id', 'priority_at', 'id'],
     where: isPending,
   },
-  // Failures are few: these indexes serve recoveries, and counts of failures in a row.
+  // Failures are few: these serve recoveries, searches for failures, and counts of failures in a
+  // row. Nothing for a delivery that succeeds; on MySQL, which has no partial indexes, as much as
+  // the two above.
   {
     name: 'webhook_deliveries_failed',
     columns: ['created_at', 'id', 'webhook_id'],
@@ -156,14 +164,11 @@ const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
     columns: ['webhook_id', 'activation', 'completed_at'],
     where: isFailed,
   },
+  // A page of a webhook's history: 95 bytes.
   { name: 'webhook_deliveries_history', columns: ['webhook_id', 'id'] },
-  { name: 'webhook_deliveries_by_status', columns: ['webhook_id', 'status', 'id'] },
-  // A sixth of the cost of writing a delivery. Without it, a page of a rare event reads the
-  // webhook's whole history.
-  { name: 'webhook_deliveries_by_event', columns: ['webhook_id', 'event', 'id'] },
-  // Written once: neither column changes. It serves searches across webhooks.
-  { name: 'webhook_deliveries_by_event_and_age', columns: ['event', 'created_at', 'id'] },
+  // One delivery, and a retry that writes nothing twice: 125 bytes.
   { name: 'webhook_deliveries_by_delivery_id', columns: ['delivery_id'], isUnique: true },
+  // Searches across webhooks, and purges: 130 bytes.
   { name: 'webhook_deliveries_by_age', columns: ['created_at', 'id'] },
 ];
 

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
-import { kyselyStorage } from '../../../src/kysely/index.ts';
-import { CLAIM, DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { databaseServers } from '../database-servers.ts';
+import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
 test('removes nothing and reports nothing when a purge fails on its way', async () => {
@@ -17,4 +19,32 @@ test('removes nothing and reports nothing when a purge fails on its way', async 
   await sql`drop trigger refuse`.execute(db);
   const { removed, expired } = await storage.purgeDeliveries(request);
   expect([removed, expired.length]).toEqual([250, 250]);
+});
+
+describe.each(databaseServers)('a purge on $name', ({ skipped, create }) => {
+  test.skipIf(skipped)(
+    "removes what a host's own deletion of webhooks has left, at most the limit",
+    async () => {
+      const database = await create();
+      onTestFinished(() => database.remove());
+      const db = database.open<WebhookTables>();
+      await migrateWebhooks(db);
+      const storage = kyselyStorage(db);
+      for (let i = 0; i < 3; i++) await storage.createWebhook(NEW_WEBHOOK);
+      await storage.recordDispatches(Array.from({ length: 10 }, () => DISPATCH));
+      const claims = await storage.claimDueDeliveries({ ...CLAIM, limit: 25 });
+      await storage.recordAttempts(claims.map(({ id }) => successOf(id)));
+      await db.deleteFrom('webhooks').where('id', 'in', [1, 3]).execute();
+      const purge = async (limit: number) => {
+        const request = { createdBefore: '2020-01-01', now: Date.now(), limit };
+        return (await storage.purgeDeliveries(request)).removed;
+      };
+      expect([await purge(12), await purge(12), await purge(12)]).toEqual([12, 8, 0]);
+      for (const table of ['webhook_deliveries', 'webhook_activity'] as const) {
+        const rows = await db.selectFrom(table).select('webhook_id').where('webhook_id', '>', 0).execute();
+        expect(new Set(rows.map(({ webhook_id: id }) => Number(id))), table).toEqual(new Set([2]));
+      }
+      expect(await storage.countDeliveries(2)).toMatchObject({ total: 10 });
+    },
+  );
 });
