@@ -1,4 +1,4 @@
-import { allocateSlots, lastServed } from '@acme/webhooks';
+import { allocateSlots, lastServed } from '@acme/webhooks/storage';
 
 /** First attempts go before retries for this long, and keep none waiting for ever. */
 const RETRY_PRIORITY_DELAY_MS = 60_000;

@@ -1,4 +1,4 @@
-import { changedState } from '@acme/webhooks';
+import { changedState } from '@acme/webhooks/storage';
 
 const COLUMNS = `id, url, description, events, is_active as isActive,
   inactive_reason as inactiveReason, inactive_since as inactiveSince, secret,

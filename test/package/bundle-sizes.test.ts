@@ -29,6 +29,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/kysely': 91,
   '@acme/webhooks/pg-boss': 19,
   '@acme/webhooks/signing': 11,
+  '@acme/webhooks/storage': 6,
   '@acme/webhooks/testing': 146,
   '@acme/webhooks/transactions': 5,
 };

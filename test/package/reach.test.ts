@@ -45,6 +45,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
   '@acme/webhooks/kysely': { code: ['kysely'], types: ['kysely'] },
   '@acme/webhooks/pg-boss': { code: ['p-queue'], types: [] },
   '@acme/webhooks/signing': { code: [], types: ['@standard-schema/spec'] },
+  '@acme/webhooks/storage': { code: [], types: [] },
   '@acme/webhooks/testing': { code: [], types: ['@standard-schema/spec'] },
   '@acme/webhooks/transactions': { code: [], types: [] },
 };

@@ -1,5 +1,6 @@
-import { createWebhooks, type WebhookStorage } from '@acme/webhooks';
+import { createWebhooks } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
+import type { WebhookStorage } from '@acme/webhooks/storage';
 import { createTestReceiver, type TestReceiver } from '@acme/webhooks/testing';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../app/database.ts';

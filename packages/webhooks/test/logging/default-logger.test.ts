@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createAdminApi } from '../../src/admin/index.ts';
-import { createWebhooks, memoryStorage, type WebhookStorage } from '../../src/index.ts';
+import { createWebhooks, memoryStorage } from '../../src/index.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
 
 const MINUTE_MS = 60_000;
 

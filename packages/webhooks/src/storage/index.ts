@@ -1,0 +1,53 @@
+export { changedState, type WebhookState } from './changed-state.ts';
+export {
+  type ActivityQuery,
+  type AttemptReceipt,
+  type AttemptRecord,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type DeliveryPlace,
+  type DispatchReceipt,
+  type DispatchRecord,
+  type DueQuery,
+  type DueSummary,
+  type FailedQuery,
+  NO_ACTIVATION,
+  type PurgeReceipt,
+  type PurgeRequest,
+  type ReopenedDelivery,
+  type ReopenReceipt,
+  type ReopenRequest,
+} from './delivery-requests.ts';
+export type { DeliverySearch, DeliverySearchPage, FoundDelivery } from './delivery-search.ts';
+export type { HistoryStorage } from './history-storage.ts';
+export type {
+  ActivityBucket,
+  AttemptLogEntry,
+  Delivery,
+  DeliveryCounts,
+  DeliveryStatus,
+  DeliverySummary,
+  InactiveReason,
+  Webhook,
+  WebhookHealth,
+} from './records.ts';
+export { RETRY_PRIORITY_DELAY_MS } from './retry-priority.ts';
+export {
+  allocateSlots,
+  hasNothingInFlight,
+  isSaturated,
+  lastServed,
+  type SlotLimits,
+  type WaitingWebhook,
+  withClaimed,
+} from './slot-allocation.ts';
+export type { WebhookStorage } from './storage.ts';
+export type {
+  ExpectedState,
+  HealthQuery,
+  NewWebhook,
+  SecretRotation,
+  WebhookChange,
+  WebhookQuery,
+  WebhookSort,
+} from './webhook-requests.ts';
