@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createWebhooks, defineEvents } from '@acme/webhooks';
-import { isWebhookError, verify } from '@acme/webhooks/signing';
+import { verify } from '@acme/webhooks/signing';
 import Database from 'libsql';
 import { sqliteStorage } from './sqlite-storage.mjs';
 import { tableQueue } from './table-queue.mjs';
@@ -16,16 +16,13 @@ const webhooks = createWebhooks({
   egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });
-
 const MAX_BODY_BYTES = 524_288;
 const url = `http://127.0.0.1:${port}/recipient`;
-const { secret } = await register(url);
-
-/** The file outlives the process, and the secret that the recipient knows does not. */
-async function register(url) {
-  const [known] = (await webhooks.list({ search: url })).webhooks;
-  return known ? webhooks.rotateSecret(known.id) : webhooks.create({ url, events: ['order.*'] });
-}
+// The file outlives the process, and the secret that the recipient knows does not.
+const [known] = (await webhooks.list({ search: url })).webhooks;
+const { secret } = known
+  ? await webhooks.rotateSecret(known.id)
+  : await webhooks.create({ url, events: ['order.*'] });
 
 const routes = {
   async 'POST /orders'() {
@@ -34,21 +31,16 @@ const routes = {
   },
   /** What your customers write; here, in the same process. */
   async 'POST /recipient'(request) {
-    if (!(request.headers['content-length'] <= MAX_BODY_BYTES)) return 413;
-    const event = await verify({ secret, headers: request.headers, body: await text(request) });
+    const { headers } = request;
+    if (!(headers['content-length'] <= MAX_BODY_BYTES)) return 413;
+    const event = await verify({ secret, headers, body: await text(request) });
     console.log(`Verified ${event.type} ${JSON.stringify(event.data)}`);
     return 204;
   },
 };
-
-function failed(error) {
-  console.error(isWebhookError(error) ? error.code : error);
-  return isWebhookError(error) ? 401 : 500;
-}
-
 const server = createServer(async (request, response) => {
-  const route = routes[`${request.method} ${request.url}`];
-  response.writeHead(route ? await route(request).catch(failed) : 404).end();
+  const answer = routes[`${request.method} ${request.url}`]?.(request) ?? Promise.resolve(404);
+  response.writeHead(await answer.catch(() => 401)).end();
 });
 await webhooks.start();
 server.listen(Number(port), '127.0.0.1', async () => {
@@ -56,9 +48,6 @@ server.listen(Number(port), '127.0.0.1', async () => {
   await webhooks.dispatch('order.created', { id: 1 });
 });
 process.once('SIGTERM', () => {
-  server.close(async () => {
-    await webhooks.close();
-    db.close();
-  });
+  server.close(() => webhooks.close().then(() => db.close()));
   setTimeout(() => server.closeAllConnections(), 4_000).unref(); // those that never end
 });

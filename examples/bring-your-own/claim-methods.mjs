@@ -1,9 +1,9 @@
-import { allocateSlots, lastServed } from '@acme/webhooks/storage';
-
-/** First attempts go before retries for this long, and keep none waiting for ever. */
-const RETRY_PRIORITY_DELAY_MS = 60_000;
-/** The activation of a result that counts against no webhook. */
-const NO_ACTIVATION = -1;
+import {
+  allocateSlots,
+  lastServed,
+  NO_ACTIVATION,
+  RETRY_PRIORITY_DELAY_MS,
+} from '@acme/webhooks/storage';
 
 const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @now`;
 
@@ -11,85 +11,63 @@ const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @no
 export function claimMethods(db) {
   const summary = db.prepare(`select min(due_ms) as oldestMs, count(*) as due
     from (select due_ms from deliveries where ${IS_READY} order by due_ms limit @limit)`);
-  const oldestOther = db.prepare(`select due_ms as oldestMs from deliveries
-    where ${IS_READY} and webhook_id not in (select value from json_each(@limited))
-    order by due_ms limit 1`);
+  const oldestOther = db.prepare(`select min(due_ms) as oldestMs from deliveries
+    where ${IS_READY} and webhook_id not in (select value from json_each(@limited))`);
   // Those after the cursor come first.
-  const waitingWebhooks = db.prepare(`select id as webhookId, (
-      select count(*) from
-        (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)
-    ) as due
+  const waitingWebhooks = db.prepare(`select id as webhookId, (select count(*) from
+      (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)) as due
     from webhooks where due > 0 order by id <= @cursor, id`);
-  const readyOf =
-    db.prepare(`select id, attempts, series_start as seriesStart, priority_ms as priorityMs,
-      claim_token is not null as isLost, delivery_id as deliveryId, event, payload,
-      created_at as createdAt, attempt_log as attemptLog, webhook_id as webhookId
-    from deliveries where webhook_id = @webhookId and ${IS_READY}
+  const readyOf = db.prepare(`select * from deliveries where webhook_id = @webhookId and ${IS_READY}
     order by priority_ms, id limit @slots`);
   const lease = db.prepare(
     'update deliveries set attempts = ?, claim_token = ?, lease_ends_ms = ? where id = ?',
   );
-  const recipient = db.prepare(`select id, url, secret, previous_secret as previousSecret,
-      previous_secret_expires_at as expiresAt, is_active as isActive, activation
-    from webhooks where id = ?`);
-  const tokens = db.prepare(`select webhook_id as webhookId, claim_token as claimToken,
-    recorded_token as recordedToken from deliveries where id = ?`);
-  const record = db.prepare(`update deliveries set status = ?, status_code = ?, response_body = ?,
-    error = ?, attempt_log = ?, completed_at = ?, due_ms = ?, priority_ms = ?, claim_token = null,
-    lease_ends_ms = 0, recorded_token = ?, activation = ? where id = ?`);
-  const succeeded = db.prepare('update webhooks set last_success_at = ? where id = ?');
-  const failed = db.prepare('update webhooks set last_failure_at = ? where id = ?');
+  const stateOf = db.prepare('select state from webhooks where id = ?');
+  const tokens = db.prepare(
+    'select webhook_id, claim_token, recorded_token from deliveries where id = ?',
+  );
+  const record = db.prepare(`update deliveries set status = @status, status_code = @statusCode,
+    response_body = @responseBody, error = @error, attempt_log = @attemptLog, completed_at = @completedAt,
+    due_ms = @dueMs, priority_ms = @dueMs + ${RETRY_PRIORITY_DELAY_MS}, claim_token = null,
+    lease_ends_ms = 0, recorded_token = @claimToken, activation = @activation where id = @id`);
+  const ended = {
+    success: db.prepare('update webhooks set last_success_at = ? where id = ?'),
+    failed: db.prepare('update webhooks set last_failure_at = ? where id = ?'),
+  };
   let cursor = 0;
 
   function claim(row, { now, leaseMs, maxAttempts, claimToken }) {
-    const { id, deliveryId, event, payload, createdAt, attempts, seriesStart, webhookId } = row;
-    const isExhausted = attempts - seriesStart >= maxAttempts;
-    const attempt = isExhausted ? attempts : attempts + 1;
-    lease.run(attempt, claimToken, now + leaseMs, id);
-    const [{ previousSecret, expiresAt, isActive, ...webhook }] = recipient.all(webhookId);
+    const isExhausted = row.attempts - row.series_start >= maxAttempts;
+    const attempt = isExhausted ? row.attempts : row.attempts + 1;
+    lease.run(attempt, claimToken, now + leaseMs, row.id);
+    const { webhook, ...state } = JSON.parse(stateOf.all(row.webhook_id)[0].state);
     return {
-      id,
+      id: row.id,
       claimToken,
-      deliveryId,
-      event,
-      payload,
-      createdAt,
-      attemptLog: JSON.parse(row.attemptLog),
+      deliveryId: row.delivery_id,
+      event: row.event,
+      payload: row.payload,
+      createdAt: row.created_at,
+      attemptLog: JSON.parse(row.attempt_log),
       attempt,
-      seriesAttempt: attempt - seriesStart,
-      lostAttempt: row.isLost ? attempts : null,
+      seriesAttempt: attempt - row.series_start,
+      lostAttempt: row.claim_token === null ? null : row.attempts,
       isExhausted,
-      webhook: {
-        ...webhook,
-        isActive: Boolean(isActive),
-        previousSecret: previousSecret && { secret: previousSecret, expiresAt },
-      },
+      webhook: { id: webhook.id, url: webhook.url, isActive: webhook.isActive, ...state },
     };
   }
 
-  function recordAttempt({ id, claimToken, status, now, activation, ...result }) {
+  function recordAttempt({ attemptLog, retryInMs, now, ...result }) {
+    const { id, claimToken, status, activation } = result;
     const [row] = tokens.all(id);
     if (row === undefined) return 'gone';
-    if (row.recordedToken === claimToken) return 'recorded';
-    if (row.claimToken !== claimToken) return 'late';
-    const isEnd = status !== 'pending';
+    if (row.recorded_token === claimToken) return 'recorded';
+    if (row.claim_token !== claimToken) return 'late';
     const endedAt = new Date(now).toISOString();
-    const dueMs = now + result.retryInMs;
-    record.run(
-      status,
-      result.statusCode,
-      result.responseBody,
-      result.error,
-      JSON.stringify(result.attemptLog),
-      isEnd ? endedAt : null,
-      dueMs,
-      dueMs + RETRY_PRIORITY_DELAY_MS,
-      claimToken,
-      activation,
-      id,
-    );
-    if (status === 'success' && activation !== NO_ACTIVATION) succeeded.run(endedAt, row.webhookId);
-    if (status === 'failed' && activation !== NO_ACTIVATION) failed.run(endedAt, row.webhookId);
+    const completedAt = status === 'pending' ? null : endedAt;
+    const dueMs = now + retryInMs;
+    record.run({ ...result, attemptLog: JSON.stringify(attemptLog), completedAt, dueMs });
+    if (activation !== NO_ACTIVATION) ended[status]?.run(endedAt, row.webhook_id);
     return 'recorded';
   }
 
@@ -97,7 +75,7 @@ export function claimMethods(db) {
     dueSummary({ now, limit, limited = new Set() }) {
       const [{ oldestMs, due }] = summary.all({ now, limit });
       const [other] = oldestOther.all({ now, limited: JSON.stringify([...limited]) });
-      return { oldestDueAt: textOf(oldestMs), oldestOtherDueAt: textOf(other?.oldestMs), due };
+      return { oldestDueAt: textOf(oldestMs), oldestOtherDueAt: textOf(other.oldestMs), due };
     },
 
     claimDueDeliveries(request) {
@@ -108,7 +86,7 @@ export function claimMethods(db) {
       if (due > limit) cursor = lastServed(waiting, slots, request) ?? cursor;
       return [...slots]
         .flatMap(([webhookId, free]) => readyOf.all({ webhookId, now, slots: free }))
-        .sort((a, b) => a.priorityMs - b.priorityMs || a.id - b.id)
+        .sort((a, b) => a.priority_ms - b.priority_ms || a.id - b.id)
         .map((row) => claim(row, request));
     },
 
@@ -116,4 +94,4 @@ export function claimMethods(db) {
   };
 }
 
-const textOf = (ms) => (ms == null ? null : new Date(ms).toISOString());
+const textOf = (ms) => (ms === null ? null : new Date(ms).toISOString());

@@ -8,43 +8,34 @@ import { sqliteStorage } from './sqlite-storage.mjs';
 import { tableQueue } from './table-queue.mjs';
 
 /** A database of one case. Each connection stands for a process. */
-function createDatabase() {
+async function createDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'bring-your-own-'));
-  const connections = [];
-  return {
-    connect() {
-      const db = new Database(join(folder, 'test.db'));
-      connections.push(db);
-      return db;
-    },
-    async close() {
-      for (const db of connections) db.close();
-      rmSync(folder, { recursive: true });
-    },
+  const [first, second] = [1, 2].map(() => new Database(join(folder, 'test.db')));
+  const close = async () => {
+    for (const db of [first, second]) db.close();
+    rmSync(folder, { recursive: true });
   };
+  return { first, second, close };
 }
 
 async function createStorage() {
-  const { connect, close } = createDatabase();
-  return { storage: sqliteStorage(connect()), secondProcess: sqliteStorage(connect()), close };
+  const { first, second, close } = await createDatabase();
+  return { storage: sqliteStorage(first), secondProcess: sqliteStorage(second), close };
 }
 
 async function createQueue() {
-  const { connect, close } = createDatabase();
-  return { queue: tableQueue(connect()), secondProcess: () => tableQueue(connect()), close };
+  const { first, second, close } = await createDatabase();
+  return { queue: tableQueue(first), secondProcess: () => tableQueue(second), close };
 }
 
-const timeout = 60_000;
+function describeContract(name, cases, options) {
+  describe(name, options, () => {
+    for (const one of cases) test(one.name, { timeout: 60_000 }, one.run);
+  });
+}
 
-describe('the storage', () => {
-  for (const { name, run } of storageContract(createStorage, { hasSecondProcess: true })) {
-    test(name, { timeout }, run);
-  }
-});
-
+describeContract('the storage', storageContract(createStorage, { hasSecondProcess: true }));
 // They wait for real time to pass: at once, they take as long as the longest.
-describe('the queue', { concurrency: 32 }, () => {
-  for (const { name, run } of queueContract(createQueue, { hasSecondProcess: true })) {
-    test(name, { timeout }, run);
-  }
+describeContract('the queue', queueContract(createQueue, { hasSecondProcess: true }), {
+  concurrency: 32,
 });

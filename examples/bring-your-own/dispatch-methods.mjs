@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isTestDelivery, WebhookError } from '@acme/webhooks';
+import { WebhookError } from '@acme/webhooks';
 
 /** The method that writes dispatches. */
 export function dispatchMethods(db) {
@@ -10,14 +10,13 @@ export function dispatchMethods(db) {
   const selectWritten = db.prepare(
     'select delivery_id as deliveryId from deliveries where delivery_id between ? and ? order by id',
   );
-  const selectOne = db.prepare('select id, activation from webhooks where is_active and id = ?');
-  const selectSubscribers = db.prepare(`select id, activation from webhooks
-    where is_active and exists
-      (select * from json_each(events) where value in (select value from json_each(?)))
+  const selectRecipients = db.prepare(`select id from webhooks where is_active and (id = @webhookId
+      or exists (select * from json_each(state, '$.webhook.events')
+        where value in (select value from json_each(@patterns))))
     order by id`);
   const insertDelivery = db.prepare(`insert into deliveries
-    (webhook_id, delivery_id, is_test, event, payload, created_at, due_ms, priority_ms, activation)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    (webhook_id, delivery_id, event, payload, created_at, due_ms, priority_ms)
+    values (?, ?, ?, ?, ?, ?, ?)`);
 
   /** Once: an id that was written before names the same dispatch. */
   function recordDispatch({
@@ -30,30 +29,18 @@ export function dispatchMethods(db) {
   }) {
     const [first] = idempotencyKey === undefined ? [] : selectKey.all(event, idempotencyKey);
     if (first !== undefined && first.id !== id) return { outcome: 'repeated', deliveryIds: [] };
-    const prefix = prefixOf(id);
+    const prefix = id.slice(0, 24);
     const written = selectWritten.all(`${prefix}00000000`, `${prefix}ffffffff`);
     if (first !== undefined || written.length > 0) {
       return { outcome: 'written', deliveryIds: written.map(({ deliveryId }) => deliveryId) };
     }
     if (idempotencyKey !== undefined) insertKey.run(event, idempotencyKey, id, createdAt);
-    const recipients =
-      'webhookId' in target
-        ? selectOne.all(target.webhookId)
-        : selectSubscribers.all(JSON.stringify(target.patterns));
+    const { webhookId = null, patterns = [] } = target;
+    const recipients = selectRecipients.all({ webhookId, patterns: JSON.stringify(patterns) });
     const dueMs = Date.parse(createdAt);
-    const deliveryIds = recipients.map(({ id: webhookId, activation }) => {
-      const deliveryId = deliveryIdOf(id, webhookId);
-      insertDelivery.run(
-        webhookId,
-        deliveryId,
-        Number(isTestDelivery(deliveryId)),
-        event,
-        payload,
-        createdAt,
-        dueMs,
-        dueMs,
-        activation,
-      );
+    const deliveryIds = recipients.map((webhook) => {
+      const deliveryId = deliveryIdOf(id, webhook.id);
+      insertDelivery.run(webhook.id, deliveryId, event, payload, createdAt, dueMs, dueMs);
       return deliveryId;
     });
     return { outcome: 'written', deliveryIds };
@@ -61,24 +48,19 @@ export function dispatchMethods(db) {
 
   return {
     recordDispatches(dispatches, transaction) {
-      if (transaction !== undefined) {
-        throw new WebhookError(
-          'invalid_options',
-          'This storage takes no transaction of the application',
-        );
-      }
-      return dispatches.map(recordDispatch);
+      if (transaction === undefined) return dispatches.map(recordDispatch);
+      throw new WebhookError(
+        'invalid_options',
+        'This storage takes no transaction of the application',
+      );
     },
   };
 }
 
-/** What the ids of one dispatch's deliveries have in common. */
-const prefixOf = (id) => id.slice(0, 24);
-
 /** The same at every try to write the dispatch, and another one for each webhook. */
 function deliveryIdOf(id, webhookId) {
   const offset = Number.parseInt(id.slice(24, 32), 16);
-  return prefixOf(id) + ((offset + webhookId) >>> 0).toString(16).padStart(8, '0');
+  return id.slice(0, 24) + ((offset + webhookId) >>> 0).toString(16).padStart(8, '0');
 }
 
 /** The engine gives each dispatch an id. This one is for other callers: 4 is no version of the engine's. */

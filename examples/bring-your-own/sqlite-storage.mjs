@@ -1,7 +1,6 @@
 import { claimMethods } from './claim-methods.mjs';
+import { readingMethods, retentionMethods } from './delivery-methods.mjs';
 import { dispatchMethods } from './dispatch-methods.mjs';
-import { historyMethods } from './history-methods.mjs';
-import { retentionMethods } from './retention-methods.mjs';
 import { createTables } from './schema.mjs';
 import { webhookMethods } from './webhook-methods.mjs';
 
@@ -14,21 +13,10 @@ import { webhookMethods } from './webhook-methods.mjs';
  */
 export function sqliteStorage(db) {
   createTables(db);
-  const writing = {
-    ...webhookMethods(db),
-    ...dispatchMethods(db),
-    ...claimMethods(db),
-    ...retentionMethods(db),
-  };
-  return {
-    ...inTransactions(historyMethods(db), (method) => db.transaction(method).deferred),
-    ...inTransactions(writing, (method) => db.transaction(method).immediate),
-  };
-}
-
-function inTransactions(methods, wrap) {
-  const asynchronous = Object.entries(methods).map(([name, method]) => {
-    const run = wrap(method);
+  const parts = [webhookMethods, dispatchMethods, claimMethods, readingMethods, retentionMethods];
+  const methods = parts.flatMap((part) => Object.entries(part(db)));
+  const asynchronous = methods.map(([name, method]) => {
+    const run = db.transaction(method).immediate;
     return [name, async (...args) => run(...args)];
   });
   return Object.fromEntries(asynchronous);

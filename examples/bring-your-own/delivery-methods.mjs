@@ -1,0 +1,168 @@
+import { isTestDelivery } from '@acme/webhooks';
+import { RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
+
+/** A delivery as lists show it. */
+const SUMMARY = `id, webhook_id as webhookId, delivery_id as deliveryId, event, status,
+  status_code as statusCode, response_body as responseBody, error, attempts,
+  created_at as createdAt, completed_at as completedAt,
+  iif(status = 'pending', due_ms, null) as nextAttemptAt`;
+
+const summaryOf = ({ payload, attemptLog, ...row }) => ({
+  ...row,
+  nextAttemptAt: row.nextAttemptAt === null ? null : new Date(row.nextAttemptAt).toISOString(),
+});
+
+/** The methods that find deliveries, and those that count them. They change nothing. */
+export function readingMethods(db) {
+  const urlOf = db.prepare('select url from webhooks where id = ?');
+  const allRevisions =
+    db.prepare(`select (select seq from sqlite_sequence where name = 'deliveries') as newest,
+    count(*) as webhooks, total(unixepoch(updated_at, 'subsec')) as changes from webhooks`);
+  const revisions = db.prepare(`select webhook_id as id, count(*) as deliveries, max(id) as newest,
+      sum(status = 'pending') as pending, sum(attempts) as attempts
+    from deliveries where webhook_id in (select value from json_each(?)) group by webhook_id`);
+  const hours = db.prepare(`select substr(created_at, 1, 13) || ':00:00.000Z' as hour,
+      sum(status = 'success') as success, sum(status = 'failed') as failed,
+      sum(status = 'pending') as pending
+    from deliveries where webhook_id = ? group by hour order by hour`);
+  const last = db.prepare(`select ${SUMMARY} from deliveries where id in
+    (select (select max(id) from deliveries where webhook_id = value) from json_each(?))`);
+  const times = db.prepare(`select id as webhookId, nullif(last_success_at, '') as lastSuccessAt,
+      nullif(last_failure_at, '') as lastFailureAt
+    from webhooks where id in (select value from json_each(?))`);
+  const failuresInARow = db.prepare(`select count(*) as number from
+    (select 1 from webhooks join deliveries on webhook_id = webhooks.id
+      where webhooks.id = ? and status = 'failed' and deliveries.activation = webhooks.activation
+        and completed_at > last_success_at limit ?)`);
+
+  function countsOf(webhookId, from = '') {
+    const rows = hours.all(webhookId).filter(({ hour }) => hour >= from);
+    const sum = (status) => rows.reduce((number, row) => number + row[status], 0);
+    return { success: sum('success'), failed: sum('failed'), pending: sum('pending') };
+  }
+
+  return {
+    readRevision(webhookIds) {
+      const each = webhookIds && revisions.all(JSON.stringify(webhookIds));
+      return JSON.stringify([allRevisions.all(), each]);
+    },
+
+    countDeliveries(webhookId) {
+      const counts = countsOf(webhookId);
+      return { total: counts.success + counts.failed + counts.pending, ...counts };
+    },
+
+    readActivity: ({ webhookId, from, to }) =>
+      hours.all(webhookId).filter(({ hour }) => hour >= hourOf(from) && hour <= hourOf(to)),
+
+    lastDeliveries: (webhookIds) => last.all(JSON.stringify(webhookIds)).map(summaryOf),
+
+    readHealth: ({ webhookIds, from }) =>
+      times.all(JSON.stringify(webhookIds)).map((row) => {
+        const { success, failed } = countsOf(row.webhookId, hourOf(from));
+        return { ...row, success, failed };
+      }),
+
+    countFailuresInARow: (webhookId, limit) => failuresInARow.all(webhookId, limit)[0].number,
+
+    findDeliveries({ limit, maxScanned, before, withContent, ...filters }) {
+      const isAcross = filters.webhookId === undefined;
+      const order = isAcross ? 'created_at desc, id desc' : 'id desc';
+      const after = isAcross ? '(created_at, id) < (@createdAt, @id)' : 'id < @id';
+      const conditions = Object.keys(filters).map((filter) => CONDITIONS[filter]);
+      const scanned = `select *, ${['true', ...conditions].join(' and ')} as is_found from deliveries
+        where ${before ? after : 'true'} and ${isAcross ? 'true' : CONDITIONS.webhookId}
+        order by ${order} limit @maxScanned`;
+      const values = { ...filters, ...before, maxScanned };
+      const read = (rest, bounds) =>
+        db
+          .prepare(`select ${SUMMARY}, payload, attempt_log as attemptLog from (${scanned})
+            ${rest} order by ${order} limit @limit offset @offset`)
+          .all({ ...values, ...bounds });
+      const rows = read('where is_found', { limit: limit + 1, offset: 0 });
+      const deliveries = rows.slice(0, limit).map((row) => ({
+        ...summaryOf(row),
+        webhookUrl: urlOf.all(row.webhookId)[0]?.url ?? null,
+        ...(withContent && {
+          content: { payload: row.payload, attemptLog: JSON.parse(row.attemptLog) },
+        }),
+      }));
+      if (rows.length > limit)
+        return { deliveries, next: placeOf(deliveries.at(-1)), isCut: false };
+      const [end] = read('', { limit: 1, offset: maxScanned - 1 });
+      return { deliveries, next: end ? placeOf(end) : null, isCut: end !== undefined };
+    },
+  };
+}
+
+const CONDITIONS = {
+  webhookId: 'webhook_id = @webhookId',
+  deliveryId: 'delivery_id = @deliveryId',
+  status: 'status = @status',
+  event: 'event = @event',
+  error: 'error = @error',
+  statusCode: 'status_code = @statusCode',
+  createdFrom: 'created_at >= @createdFrom',
+  createdBefore: 'created_at < @createdBefore',
+};
+
+/** The methods that begin new series of attempts, and those that remove what is old. */
+export function retentionMethods(db) {
+  const one = db.prepare(`select id, delivery_id as deliveryId, created_at as createdAt, status
+    from deliveries where webhook_id = @webhookId and delivery_id = @deliveryId`);
+  const failed = db.prepare(`select id, delivery_id as deliveryId, created_at as createdAt
+    from deliveries where status = 'failed' and webhook_id in (select id from webhooks where is_active)
+      and webhook_id = coalesce(@webhookId, webhook_id)
+      and created_at >= @createdSince and created_at < coalesce(@createdBefore, '9')
+      and (@events is null or event in (select value from json_each(@events)))
+    order by created_at, id`);
+  const reopen = db.prepare(`update deliveries set status = 'pending', completed_at = null,
+    series_start = attempts, due_ms = ?, priority_ms = ? where id = ?`);
+  const old = db.prepare(`select ${SUMMARY} from deliveries where created_at < ?
+    order by created_at, id limit ?`);
+  const remove = db.prepare('delete from deliveries where id = ?');
+  const forgetKeys = db.prepare(`delete from idempotency_keys where (event, key) in
+    (select event, key from idempotency_keys where created_at < ? limit ?)`);
+
+  function reopened(rows, now, priorityMs) {
+    for (const { id } of rows) reopen.run(now, priorityMs, id);
+    const deliveries = rows.map(({ id, deliveryId, createdAt }) => ({ id, deliveryId, createdAt }));
+    return { outcome: rows.length > 0 ? 'reopened' : 'none', deliveries, count: rows.length };
+  }
+
+  return {
+    reopenDeliveries({ target, now, limit, after, dryRun }) {
+      if ('deliveryId' in target) {
+        const rows = one.all(target);
+        const isPending = rows[0]?.status === 'pending';
+        return isPending
+          ? { outcome: 'pending', deliveries: [], count: 0 }
+          : reopened(rows, now, now);
+      }
+      const { webhookId = null, createdSince, createdBefore = null, events } = target;
+      const query = { webhookId, createdSince, createdBefore };
+      const rows = failed
+        .all({ ...query, events: events ? JSON.stringify(events) : null })
+        .filter(({ deliveryId }) => !isTestDelivery(deliveryId));
+      if (dryRun) return { outcome: 'none', deliveries: [], count: rows.length };
+      const rest = rows.filter((row) => after === undefined || isLater(row, after));
+      return reopened(rest.slice(0, limit), now, now + RETRY_PRIORITY_DELAY_MS);
+    },
+
+    purgeDeliveries({ createdBefore, now, limit }) {
+      const rows = old.all(createdBefore, limit).map(summaryOf);
+      for (const { id } of rows) remove.run(id);
+      const completedAt = new Date(now).toISOString();
+      const end = { status: 'failed', error: 'expired', completedAt, nextAttemptAt: null };
+      const pending = rows.filter(({ status }) => status === 'pending');
+      return { removed: rows.length, expired: pending.map((row) => ({ ...row, ...end })) };
+    },
+
+    purgeIdempotencyKeys: ({ createdBefore, limit }) =>
+      forgetKeys.run(createdBefore, limit).changes,
+  };
+}
+
+const isLater = (a, b) => a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);
+const placeOf = ({ createdAt, id }) => ({ createdAt, id });
+const hourOf = (timestamp) => `${timestamp.slice(0, 13)}:00:00.000Z`;
