@@ -25,8 +25,8 @@ export function readingMethods(db) {
       sum(status = 'success') as success, sum(status = 'failed') as failed,
       sum(status = 'pending') as pending
     from deliveries where webhook_id = ? group by hour order by hour`);
-  const last = db.prepare(`select ${SUMMARY} from deliveries where id in
-    (select (select max(id) from deliveries where webhook_id = value) from json_each(?))`);
+  const last = db.prepare(`select ${SUMMARY} from deliveries where webhook_id = ?
+    order by id desc limit 1`);
   const times = db.prepare(`select id as webhookId, nullif(last_success_at, '') as lastSuccessAt,
       nullif(last_failure_at, '') as lastFailureAt
     from webhooks where id in (select value from json_each(?))`);
@@ -35,35 +35,27 @@ export function readingMethods(db) {
       where webhooks.id = ? and status = 'failed' and deliveries.activation = webhooks.activation
         and completed_at > last_success_at limit ?)`);
 
-  function countsOf(webhookId, from = '') {
-    const rows = hours.all(webhookId).filter(({ hour }) => hour >= from);
-    const sum = (status) => rows.reduce((number, row) => number + row[status], 0);
-    return { success: sum('success'), failed: sum('failed'), pending: sum('pending') };
-  }
-
   return {
     readRevision(webhookIds) {
       const each = webhookIds && revisions.all(JSON.stringify(webhookIds));
       return JSON.stringify([allRevisions.all(), each]);
     },
 
-    countDeliveries(webhookId) {
-      const counts = countsOf(webhookId);
-      return { total: counts.success + counts.failed + counts.pending, ...counts };
+    readOverview({ webhookIds, ...parts }) {
+      return times.all(JSON.stringify(webhookIds)).map(({ webhookId, ...ends }) => {
+        const byHour = hours.all(webhookId);
+        const { pending, ...recent } = sumOf(byHour, parts.healthSince);
+        const { activity, maxFailuresInARow: most } = parts;
+        return {
+          webhookId,
+          ...(parts.counts && { counts: sumOf(byHour) }),
+          ...(parts.healthSince && { health: { ...recent, ...ends } }),
+          ...(parts.lastDelivery && { lastDelivery: last.all(webhookId).map(summaryOf)[0] ?? null }),
+          ...(most && { failuresInARow: failuresInARow.all(webhookId, most)[0].number }),
+          ...(activity && { activity: byHour.filter(({ hour }) => isWithin(hour, activity)) }),
+        };
+      });
     },
-
-    readActivity: ({ webhookId, from, to }) =>
-      hours.all(webhookId).filter(({ hour }) => hour >= hourOf(from) && hour <= hourOf(to)),
-
-    lastDeliveries: (webhookIds) => last.all(JSON.stringify(webhookIds)).map(summaryOf),
-
-    readHealth: ({ webhookIds, from }) =>
-      times.all(JSON.stringify(webhookIds)).map((row) => {
-        const { success, failed } = countsOf(row.webhookId, hourOf(from));
-        return { ...row, success, failed };
-      }),
-
-    countFailuresInARow: (webhookId, limit) => failuresInARow.all(webhookId, limit)[0].number,
 
     findDeliveries({ limit, maxScanned, before, withContent, ...filters }) {
       const isAcross = filters.webhookId === undefined;
@@ -165,4 +157,11 @@ export function retentionMethods(db) {
 
 const isLater = (a, b) => a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);
 const placeOf = ({ createdAt, id }) => ({ createdAt, id });
-const hourOf = (timestamp) => `${timestamp.slice(0, 13)}:00:00.000Z`;
+const isWithin = (hour, { from, to }) => hour >= hourOf(from) && hour <= hourOf(to);
+const hourOf = (timestamp) => timestamp && `${timestamp.slice(0, 13)}:00:00.000Z`;
+
+function sumOf(byHour, since = '') {
+  const rows = byHour.filter(({ hour }) => hour >= hourOf(since));
+  const sum = (status) => rows.reduce((number, row) => number + row[status], 0);
+  return { success: sum('success'), failed: sum('failed'), pending: sum('pending') };
+}

@@ -38,6 +38,7 @@ export type {
   Changes,
   CreatedWebhook,
   CreateWebhookInput,
+  DeliveryCounts,
   DeliveryDetail,
   DeliveryPage,
   ListDeliveriesInput,

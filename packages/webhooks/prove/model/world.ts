@@ -349,17 +349,14 @@ export class World {
     const statuses = this.reference.of(webhookId).map(({ status }) => status);
     const countOf = (wanted: string) => statuses.filter((status) => status === wanted).length;
     const counts = { success: countOf('success'), failed: countOf('failed'), pending: countOf('pending') };
-    assert.deepEqual(
-      await this.#storage.countDeliveries(webhookId),
-      { total: statuses.length, ...counts },
-      'the counters are others than the rows',
-    );
     const created = this.reference.of(webhookId).map(({ createdAt }) => createdAt);
     const [from, to] = [created.toSorted()[0], created.toSorted().at(-1)];
-    if (from === undefined || to === undefined) return;
-    const hours = await this.#storage.readActivity({ webhookId, from, to });
-    const sums = { success: 0, failed: 0, pending: 0 };
-    for (const { success, failed, pending } of hours) {
+    const activity = from !== undefined && to !== undefined ? { activity: { from, to } } : {};
+    const query = { webhookIds: [webhookId], counts: true, ...activity };
+    const [overview] = await this.#storage.readOverview(query);
+    assert.deepEqual(overview?.counts ?? NO_COUNTS, counts, 'the counters are others than the rows');
+    const sums = { ...NO_COUNTS };
+    for (const { success, failed, pending } of overview?.activity ?? []) {
       sums.success += success;
       sums.failed += failed;
       sums.pending += pending;
@@ -371,6 +368,8 @@ export class World {
     return [...this.reference.deliveries.values()].some(({ status }) => status === 'pending');
   }
 }
+
+const NO_COUNTS = { success: 0, failed: 0, pending: 0 };
 
 function at<Item>(items: readonly Item[], index: number): Item | undefined {
   return items[index % items.length];

@@ -23,7 +23,7 @@ export const GONE = 410;
  * result and the deactivation, the next delivery that fails reaches it again.
  */
 export function createDeactivation(deps: {
-  readonly storage: Pick<WebhookStorage, 'changeWebhook' | 'countFailuresInARow'>;
+  readonly storage: Pick<WebhookStorage, 'changeWebhook' | 'readOverview'>;
   readonly notifier: Pick<Notifier, 'error' | 'webhookDisabled'>;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -39,8 +39,9 @@ export function createDeactivation(deps: {
   ): Promise<DisabledWebhook['reason'] | undefined> {
     if (deps.disableOnGone && error === `http_${GONE}`) return 'gone';
     if (disableAfterFailures === 0) return undefined;
-    const failures = await storage.countFailuresInARow(webhook.id, disableAfterFailures);
-    return failures >= disableAfterFailures ? 'failing' : undefined;
+    const query = { webhookIds: [webhook.id], maxFailuresInARow: disableAfterFailures };
+    const [overview] = await storage.readOverview(query);
+    return (overview?.failuresInARow ?? 0) >= disableAfterFailures ? 'failing' : undefined;
   }
 
   return async (claimed, record) => {

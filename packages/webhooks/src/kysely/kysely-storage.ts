@@ -9,10 +9,9 @@ import { refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { dueSummary } from './claim/due-summary.ts';
-import { countDeliveries, readActivity } from './counters/read-counters.ts';
+import { readOverview } from './counters/read-overview.ts';
 import { readRevision } from './counters/webhook-revision.ts';
 import { accessDatabase } from './database-access.ts';
-import { countFailuresInARow, lastDeliveries } from './deliveries/delivery-rows.ts';
 import { findDeliveries } from './deliveries/find-deliveries.ts';
 import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { reopenDeliveries } from './deliveries/reopen-deliveries.ts';
@@ -21,7 +20,6 @@ import { createDispatching } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
-import { readHealth } from './webhooks/webhook-health.ts';
 import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webhooks/webhook-rows.ts';
 
 /**
@@ -97,13 +95,9 @@ export function kyselyStorage<DB>(
     changeWebhook: (id, change) => changeWebhook(access, id, change),
     deleteWebhook: (id, expectedUpdatedAt) => removeWebhook(access, id, expectedUpdatedAt),
 
+    readOverview: (query) => readOverview(access, query),
     readRevision: (webhookIds) => readRevision(access, webhookIds),
 
-    countDeliveries: (webhookId) => countDeliveries(access, webhookId),
-    readActivity: (query) => readActivity(access, query),
-    lastDeliveries: (webhookIds) => lastDeliveries(access, webhookIds),
-    readHealth: (query) => readHealth(access, query),
-    countFailuresInARow: (webhookId, limit) => countFailuresInARow(access, webhookId, limit),
     findDeliveries: (search) => findDeliveries(access, search),
 
     recordDispatches: createDispatching(access),

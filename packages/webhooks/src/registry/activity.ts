@@ -47,25 +47,22 @@ const INTERVALS = {
 
 /** @internal Reads a webhook's activity by hour, and adds it up to buckets. */
 export async function readActivity(
-  deps: { readonly storage: Pick<WebhookStorage, 'readActivity'>; readonly clock: Clock },
+  deps: { readonly storage: Pick<WebhookStorage, 'readOverview'>; readonly clock: Clock },
   webhookId: number,
   input: ActivityInput,
 ): Promise<WebhookActivity> {
   const { interval, ...range } = await readInput(({ activityInput }) => activityInput, input);
   const { widthMs } = INTERVALS[interval];
   const { fromMs, toMs } = bucketsOf(interval, range, deps.clock());
-  const hours = await deps.storage.readActivity({
-    webhookId,
-    from: timestampText(fromMs),
-    to: timestampText(toMs - HOUR_MS),
-  });
+  const hours = { from: timestampText(fromMs), to: timestampText(toMs - HOUR_MS) };
+  const [overview] = await deps.storage.readOverview({ webhookIds: [webhookId], activity: hours });
   const points = Array.from({ length: (toMs - fromMs) / widthMs }, (_, index) => ({
     start: timestampText(fromMs + index * widthMs),
     success: 0,
     failed: 0,
     pending: 0,
   }));
-  for (const { hour, success, failed, pending } of hours) {
+  for (const { hour, success, failed, pending } of overview?.activity ?? []) {
     const point = points[Math.floor((Date.parse(hour) - fromMs) / widthMs)];
     if (point === undefined) continue;
     point.success += success;

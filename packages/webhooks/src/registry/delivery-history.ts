@@ -62,7 +62,7 @@ type GivenSearch = {
 /** @internal */
 export function createDeliveryHistory(
   deps: {
-    readonly storage: Pick<WebhookStorage, 'findWebhook' | 'findDeliveries' | 'readActivity'>;
+    readonly storage: Pick<WebhookStorage, 'findWebhook' | 'findDeliveries' | 'readOverview'>;
     readonly clock: Clock;
   } & SenderSettings,
 ): DeliveryHistory {

@@ -1,11 +1,5 @@
 import type { FoundDelivery } from '../storage/delivery-search.ts';
-import type {
-  Delivery,
-  DeliveryCounts,
-  DeliveryStatus,
-  DeliverySummary,
-  Webhook,
-} from '../storage/records.ts';
+import type { Delivery, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
 import type { WebhookSort } from '../storage/webhook-requests.ts';
 import type { SentRequest } from './sent-request.ts';
 
@@ -67,6 +61,18 @@ export interface WebhookConcurrency {
    * half of the slots of the process.
    */
   readonly isSlow: boolean;
+}
+
+/** Retained deliveries of one webhook by outcome; `total` is their sum. */
+export interface DeliveryCounts {
+  readonly total: number;
+  readonly success: number;
+  readonly failed: number;
+  /**
+   * Exact up to 100,000. 100,001 ({@link MAX_PENDING_COUNTED} + 1) stands for any larger number;
+   * `total` is then too low as well.
+   */
+  readonly pending: number;
 }
 
 /** A webhook with the counts of its retained deliveries by status. */

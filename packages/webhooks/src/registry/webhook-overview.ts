@@ -1,13 +1,20 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { isFailing } from '../storage/is-failing.ts';
-import type { Webhook, WebhookHealth } from '../storage/records.ts';
+import {
+  MAX_PENDING_COUNTED,
+  type OverviewRecord,
+  type StatusCounts,
+  type Webhook,
+  type WebhookHealth,
+} from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { OverviewQuery } from '../storage/webhook-requests.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { readInput } from './read-input.ts';
 import type {
   Changes,
   ChangesInput,
-  ListedWebhook,
+  DeliveryCounts,
   ListWebhooksInput,
   ReportedHealth,
   WebhookConcurrency,
@@ -50,16 +57,7 @@ const MAX_COUNTED_FAILURES = 100;
 
 /** @internal */
 export function createWebhookOverview(deps: {
-  readonly storage: Pick<
-    WebhookStorage,
-    | 'findWebhook'
-    | 'listWebhooks'
-    | 'countDeliveries'
-    | 'countFailuresInARow'
-    | 'lastDeliveries'
-    | 'readHealth'
-    | 'readRevision'
-  >;
+  readonly storage: Pick<WebhookStorage, 'findWebhook' | 'listWebhooks' | 'readOverview' | 'readRevision'>;
   readonly clock: Clock;
   /** 0: never. */
   readonly disableAfterFailures: number;
@@ -67,37 +65,28 @@ export function createWebhookOverview(deps: {
 }): WebhookOverview {
   const { storage, clock, disableAfterFailures } = deps;
 
-  async function healthOf(webhookIds: readonly number[]): Promise<ReadonlyMap<number, WebhookHealth>> {
-    const from = timestampText(clock() - DAY_MS);
-    const found = await storage.readHealth({ webhookIds, from });
-    return new Map(found.map((health) => [health.webhookId, health]));
-  }
-
-  async function withOverview(webhooks: readonly Webhook[]): Promise<ListedWebhook[]> {
-    if (webhooks.length === 0) return [];
-    const ids = webhooks.map(({ id }) => id);
-    const [last, health] = await Promise.all([storage.lastDeliveries(ids), healthOf(ids)]);
-    const lastOf = new Map(last.map((delivery) => [delivery.webhookId, delivery]));
-    return webhooks.map((webhook) => ({
-      ...webhook,
-      lastDelivery: lastOf.get(webhook.id) ?? null,
-      health: reported(health.get(webhook.id)),
-    }));
+  /** Of webhooks that were removed meanwhile there is no record. */
+  async function overviewOf(
+    webhooks: readonly Webhook[],
+    parts: Omit<OverviewQuery, 'webhookIds'>,
+  ): Promise<ReadonlyMap<number, OverviewRecord>> {
+    if (webhooks.length === 0) return new Map();
+    const webhookIds = webhooks.map(({ id }) => id);
+    const healthSince = timestampText(clock() - DAY_MS);
+    const records = await storage.readOverview({ webhookIds, healthSince, ...parts });
+    return new Map(records.map((record) => [record.webhookId, record]));
   }
 
   return {
     async get(id) {
       const webhook = await existingWebhook(storage, id);
-      const [stats, health, failures] = await Promise.all([
-        storage.countDeliveries(id),
-        healthOf([id]),
-        storage.countFailuresInARow(id, disableAfterFailures || MAX_COUNTED_FAILURES),
-      ]);
+      const maxFailuresInARow = disableAfterFailures || MAX_COUNTED_FAILURES;
+      const overview = (await overviewOf([webhook], { counts: true, maxFailuresInARow })).get(id);
       return {
         ...webhook,
-        stats,
-        health: reported(health.get(id)),
-        failureStreak: { failures, limit: disableAfterFailures || null },
+        stats: deliveryCounts(overview?.counts),
+        health: reported(overview?.health),
+        failureStreak: { failures: overview?.failuresInARow ?? 0, limit: disableAfterFailures || null },
         concurrency: deps.concurrencyOf(id) ?? null,
       };
     },
@@ -110,7 +99,12 @@ export function createWebhookOverview(deps: {
         ...(failing === undefined ? {} : { isFailing: failing }),
         ...(search === undefined || search === '' ? {} : { search }),
       });
-      const webhooks = await withOverview(found.webhooks);
+      const overview = await overviewOf(found.webhooks, { lastDelivery: true });
+      const webhooks = found.webhooks.map((webhook) => ({
+        ...webhook,
+        lastDelivery: overview.get(webhook.id)?.lastDelivery ?? null,
+        health: reported(overview.get(webhook.id)?.health),
+      }));
       return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
     },
 
@@ -119,6 +113,12 @@ export function createWebhookOverview(deps: {
       return { version: await storage.readRevision(webhookIds) };
     },
   };
+}
+
+function deliveryCounts(counts: StatusCounts | undefined): DeliveryCounts {
+  const { success = 0, failed = 0, pending: waiting = 0 } = counts ?? {};
+  const pending = Math.min(waiting, MAX_PENDING_COUNTED + 1);
+  return { total: success + failed + pending, success, failed, pending };
 }
 
 function reported(health: WebhookHealth | undefined): ReportedHealth {

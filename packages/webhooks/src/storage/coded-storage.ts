@@ -34,13 +34,8 @@ export function withCodedErrors<Transaction>(
     changeWebhook: (id, change) => coded('change a webhook', () => storage.changeWebhook(id, change)),
     deleteWebhook: (id, expectedUpdatedAt) =>
       coded('delete a webhook', () => storage.deleteWebhook(id, expectedUpdatedAt)),
+    readOverview: (query) => coded('read an overview', () => storage.readOverview(query)),
     readRevision: (webhookIds) => coded('look for changes', () => storage.readRevision(webhookIds)),
-    countDeliveries: (webhookId) => coded('count deliveries', () => storage.countDeliveries(webhookId)),
-    readActivity: (query) => coded('read activity', () => storage.readActivity(query)),
-    lastDeliveries: (webhookIds) => coded('find last deliveries', () => storage.lastDeliveries(webhookIds)),
-    readHealth: (query) => coded('read the health of webhooks', () => storage.readHealth(query)),
-    countFailuresInARow: (webhookId, limit) =>
-      coded('count failures in a row', () => storage.countFailuresInARow(webhookId, limit)),
     findDeliveries: (search) => coded('find deliveries', () => storage.findDeliveries(search)),
     recordDispatches: (dispatches, transaction) =>
       coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction)),

@@ -1,16 +1,5 @@
 import type { AttemptLogEntry, DeliveryStatus, DeliverySummary } from './records.ts';
 
-/** Which hours of a webhook's activity to read. */
-export interface ActivityQuery {
-  readonly webhookId: number;
-  /**
-   * Any time within the first and within the last hour, both included; at most 24 × 366 hours
-   * apart.
-   */
-  readonly from: string;
-  readonly to: string;
-}
-
 /**
  * Deliveries that ended as `failed`, created at that time or later. Tests of an administrator, as
  * `isTestDelivery` tells them, are left out.

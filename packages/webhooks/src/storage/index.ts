@@ -1,6 +1,5 @@
 export { changedState, type WebhookState } from './changed-state.ts';
 export {
-  type ActivityQuery,
   type AttemptReceipt,
   type AttemptRecord,
   type ClaimedDelivery,
@@ -19,15 +18,15 @@ export {
   type ReopenRequest,
 } from './delivery-requests.ts';
 export type { DeliverySearch, DeliverySearchPage, FoundDelivery } from './delivery-search.ts';
-export type { HistoryStorage } from './history-storage.ts';
 export type {
   ActivityBucket,
   AttemptLogEntry,
   Delivery,
-  DeliveryCounts,
   DeliveryStatus,
   DeliverySummary,
   InactiveReason,
+  OverviewRecord,
+  StatusCounts,
   Webhook,
   WebhookHealth,
 } from './records.ts';
@@ -44,8 +43,8 @@ export {
 export type { WebhookStorage } from './storage.ts';
 export type {
   ExpectedState,
-  HealthQuery,
   NewWebhook,
+  OverviewQuery,
   SecretRotation,
   WebhookChange,
   WebhookQuery,

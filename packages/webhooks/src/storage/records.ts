@@ -101,30 +101,26 @@ export interface Delivery extends DeliverySummary {
 /** How far the pending deliveries of a webhook are counted. */
 export const MAX_PENDING_COUNTED = 100_000;
 
-/** Retained deliveries of one webhook by outcome; `total` is their sum. */
-export interface DeliveryCounts {
-  readonly total: number;
+/** Retained deliveries of one webhook by their present status. */
+export interface StatusCounts {
   readonly success: number;
   readonly failed: number;
-  /** Exact up to 100,000; 100,001 stands for any larger number. */
+  /** Exact up to 100,000. Of more, a storage may count 100,001. */
   readonly pending: number;
 }
 
 /**
  * Retained deliveries of one webhook that were created within one hour, by their present status.
  */
-export interface ActivityBucket {
+export interface ActivityBucket extends StatusCounts {
   /** The start of the hour: `2026-11-20T04:00:00.000Z`. */
   readonly hour: string;
-  readonly success: number;
-  readonly failed: number;
   /** Of the webhook's newest 10,000 pending deliveries; a storage may count more. */
   readonly pending: number;
 }
 
 /** How the deliveries of one webhook have ended lately. */
 export interface WebhookHealth {
-  readonly webhookId: number;
   /** Retained deliveries created since the hour asked for, by outcome, tests included. */
   readonly success: number;
   readonly failed: number;
@@ -135,4 +131,24 @@ export interface WebhookHealth {
    * as its webhook was inactive, does not count, and neither does a test.
    */
   readonly lastFailureAt: string | null;
+}
+
+/** What an `OverviewQuery` asked for, of one webhook. A part that it did not ask for is absent. */
+export interface OverviewRecord {
+  readonly webhookId: number;
+  readonly counts?: StatusCounts;
+  /** Its times stay what they are when deliveries are reopened or purged. */
+  readonly health?: WebhookHealth;
+  /** The delivery with the highest id; null if none is retained. */
+  readonly lastDelivery?: DeliverySummary | null;
+  /**
+   * How many deliveries ended as `failed` after the last success and since the webhook was last
+   * activated or given another URL.
+   *
+   * The order is that in which deliveries ended, not that of their creation, whatever has become of
+   * the one that succeeded. Of two that ended in one millisecond, the success counts as the later.
+   */
+  readonly failuresInARow?: number;
+  /** Oldest hour first. Hours without a delivery may be left out. */
+  readonly activity?: readonly ActivityBucket[];
 }

@@ -13,9 +13,9 @@ import type {
   ReopenReceipt,
   ReopenRequest,
 } from './delivery-requests.ts';
-import type { HistoryStorage } from './history-storage.ts';
-import type { Webhook } from './records.ts';
-import type { NewWebhook, WebhookChange, WebhookQuery } from './webhook-requests.ts';
+import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
+import type { OverviewRecord, Webhook } from './records.ts';
+import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from './webhook-requests.ts';
 
 /**
  * Where webhooks and deliveries are kept: the single source of truth. A delivery's row says when it
@@ -31,24 +31,22 @@ import type { NewWebhook, WebhookChange, WebhookQuery } from './webhook-requests
  *
  * @typeParam Transaction the host's own transaction, `never` where there is none.
  */
-export interface WebhookStorage<Transaction = never> extends HistoryStorage {
+export interface WebhookStorage<Transaction = never> {
   /**
-   * Resolves where the storage can be used as it is. Called by `start()`, which waits for 5 s.
-   * Absent: always ready.
-   *
-   * Rejects with a `WebhookError` `storage_misconfigured` where tables are missing, or a setting
-   * would damage what is kept; the message says what to run or to set. Any other error says that it
-   * could not find out.
+   * Resolves if the storage can be used as it is. `start()` calls it and waits for 5 s. Absent: it
+   * always can. Rejects with a `WebhookError` `storage_misconfigured`, which says what to run or to
+   * set, if tables are missing or a setting would damage what is kept. Any other error means that
+   * it could not find out.
    */
   assertReady?(): Promise<void>;
 
-  /** Adds a webhook, active for the next dispatch. Atomic. */
+  /** Adds a webhook, which the next dispatch finds. Atomic. */
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 
-  /** The webhook, or undefined when there is none of that id. */
+  /** The webhook, or undefined if there is none. */
   findWebhook(id: number): Promise<Webhook | undefined>;
 
-  /** One page, and how many webhooks the query matches in all. */
+  /** One page of webhooks, and how many the query matches in all. */
   listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;
 
   /**
@@ -59,14 +57,37 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
   changeWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
 
   /**
-   * Removes the webhook, its patterns and all its deliveries; false when there was none. With
-   * `expectedUpdatedAt`, also false when it has another `updatedAt`: nothing is removed then.
-   *
-   * The webhook disappears in one atomic step: from then on no call finds, matches, claims or
-   * records anything of it. A storage removes the deliveries themselves in that step, or leaves
-   * them to {@link purgeDeliveries}, which the engine calls after a removal until none is left.
+   * Removes the webhook with its patterns and deliveries; false, and nothing is removed, if there is
+   * none or it has another `updatedAt` than the one expected. Atomic: from then on no call finds,
+   * claims or records anything of it. The rows of its deliveries may be left to {@link
+   * purgeDeliveries}, which the engine then calls until none is left.
    */
   deleteWebhook(id: number, expectedUpdatedAt?: string): Promise<boolean>;
+
+  /**
+   * The parts asked for of each of these webhooks that is there, in any order. Each part is exact,
+   * and all are of one moment, except that the last delivery may be a newer one. The cost does not
+   * grow with deliveries that have ended.
+   */
+  readOverview(query: OverviewQuery): Promise<OverviewRecord[]>;
+
+  /**
+   * A text that is another one after a webhook was added, changed or removed, and after a delivery
+   * of one of these webhooks (at most 100) was written, has ended, was reopened or purged. Attempts
+   * in between do not change it. Without ids, of deliveries only the newest of all counts. It costs
+   * a few rows per webhook. Of pending deliveries a storage may consider 200 per webhook.
+   */
+  readRevision(webhookIds?: readonly number[]): Promise<string>;
+
+  /**
+   * Finds deliveries of one webhook, newest (highest id) first, or of all webhooks, in descending
+   * order of {@link DeliveryPlace}.
+   *
+   * A call reads at most `maxScanned` deliveries, however many there are, and says where it stopped.
+   * Following `next` finds each delivery that matches once, also while deliveries come in, however
+   * often a page was cut.
+   */
+  findDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
 
   /**
    * Writes a pending delivery, due now, for every target that is active, at most one per webhook

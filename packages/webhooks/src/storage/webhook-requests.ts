@@ -81,10 +81,21 @@ export interface WebhookQuery {
  */
 export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at' | 'failing';
 
-/** Whose health to read. */
-export interface HealthQuery {
+/** Which webhooks an overview is of, and its parts. A part that is not asked for costs nothing. */
+export interface OverviewQuery {
   /** At most 100. */
   readonly webhookIds: readonly number[];
-  /** Any time within the first hour to count; at most 24 hours ago. */
-  readonly from: string;
+  /** Whether to count deliveries by status. Default: false. */
+  readonly counts?: boolean;
+  /** The health since that hour: any time within it, at most 24 hours ago. */
+  readonly healthSince?: string;
+  /** Whether to find the newest delivery. Default: false. */
+  readonly lastDelivery?: boolean;
+  /** Failures in a row, counted up to this number: 1–1,000. */
+  readonly maxFailuresInARow?: number;
+  /**
+   * Activity by the hour of creation: any time within the first and within the last hour, both
+   * included, at most 24 × 366 hours apart.
+   */
+  readonly activity?: { readonly from: string; readonly to: string };
 }

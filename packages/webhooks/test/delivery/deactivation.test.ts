@@ -11,6 +11,7 @@ import { useEngineHarness } from '../engine/engine-harness.ts';
 import type { Answer } from '../engine/recipient.ts';
 import { ALL_STORAGES } from '../engine/storages.ts';
 import { claimedDelivery } from './claimed-delivery.ts';
+import { countFailuresInARow } from '../count-deliveries.ts';
 
 const LEASE_MS = 1_000;
 
@@ -230,7 +231,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       )
       .toBe('worker_lost');
     expect(disabled).toEqual([]);
-    expect(await harness.storage.countFailuresInARow(id, 10)).toBe(0);
+    expect(await countFailuresInARow(harness.storage, id, 10)).toBe(0);
     expect((await webhooks.get(id)).isActive).toBe(true);
   });
 
@@ -283,7 +284,10 @@ describe('an inactive webhook', () => {
     const asked: string[] = [];
     const disable = createDeactivation({
       storage: {
-        countFailuresInARow: async () => asked.push('to count its failures'),
+        async readOverview() {
+          asked.push('to count its failures');
+          return [];
+        },
         async changeWebhook() {
           asked.push('to deactivate it');
           return undefined;

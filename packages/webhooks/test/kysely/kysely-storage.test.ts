@@ -18,6 +18,7 @@ import { storageContract } from '../../src/testing/index.ts';
 import { copyTables } from './copied-tables.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
 import { migratedSqlite, newSqlite } from './migrated-sqlite.ts';
+import { countDeliveries } from '../count-deliveries.ts';
 
 const CREATED_AT = NEW_WEBHOOK.createdAt;
 
@@ -186,7 +187,7 @@ describe("the database's own error", () => {
     await migrateWebhooks(db);
     const storage = kyselyStorage(db);
     database.close();
-    await expect(storage.countDeliveries(1)).rejects.toThrow('not open');
+    await expect(countDeliveries(storage, 1)).rejects.toThrow('not open');
     await expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('not open');
   });
 

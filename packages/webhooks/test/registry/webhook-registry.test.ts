@@ -217,9 +217,9 @@ describe('listing', () => {
     const webhooks = createWebhooks({
       storage: {
         ...storage,
-        lastDeliveries(ids) {
-          asked.push(ids);
-          return storage.lastDeliveries(ids);
+        readOverview(query) {
+          asked.push(query.webhookIds);
+          return storage.readOverview(query);
         },
       },
       egress: { allowedAddresses: ['127.0.0.1/32'] },

@@ -6,7 +6,7 @@ import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
-import { isFailing } from './webhook-health.ts';
+import { isFailing } from './is-failing.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
 const WEBHOOK_COLUMNS = [

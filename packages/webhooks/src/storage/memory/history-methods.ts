@@ -2,62 +2,14 @@ import { timestampText } from '../../clock.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
 import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
-import type { Delivery, DeliveryStatus, DeliverySummary } from '../records.ts';
+import type { Delivery } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
-import { type DeliveryRow, deliveriesOf, type MemoryTables, schedule } from './memory-tables.ts';
+import { type DeliveryRow, deliveriesOf, type MemoryTables, schedule, summaryOf } from './memory-tables.ts';
 
-/** The methods that count, list and find deliveries. */
+/** The methods that list and find deliveries. */
 export function historyMethods(tables: MemoryTables) {
   return {
-    async countDeliveries(webhookId) {
-      const counts = { total: 0, success: 0, failed: 0, pending: 0 };
-      for (const { delivery } of deliveriesOf(tables, webhookId)) {
-        counts.total += 1;
-        counts[delivery.status] += 1;
-      }
-      return counts;
-    },
-    async readActivity({ webhookId, from, to }) {
-      const hours = new Map<string, Record<DeliveryStatus, number>>();
-      for (const { delivery } of deliveriesOf(tables, webhookId)) {
-        const hour = hourOf(delivery.createdAt);
-        const counts = hours.get(hour) ?? { success: 0, failed: 0, pending: 0 };
-        counts[delivery.status] += 1;
-        hours.set(hour, counts);
-      }
-      return [...hours]
-        .map(([hour, counts]) => ({ hour, ...counts }))
-        .filter(({ hour }) => hour >= hourOf(from) && hour <= hourOf(to))
-        .sort((a, b) => compareText(a.hour, b.hour));
-    },
-    async lastDeliveries(webhookIds) {
-      const all = Array.from(tables.deliveries.values(), ({ delivery }) => delivery);
-      const last = new Map(all.map((delivery) => [delivery.webhookId, delivery]));
-      return [...last.values()].filter(({ webhookId }) => webhookIds.includes(webhookId)).map(summaryOf);
-    },
-    async readHealth({ webhookIds, from }) {
-      const rows = [...tables.webhooks.values()].filter(({ webhook }) => webhookIds.includes(webhook.id));
-      return rows.map(({ webhook, lastSuccessAt, lastFailureAt }) => {
-        const recent = deliveriesOf(tables, webhook.id)
-          .map(({ delivery }) => delivery)
-          .filter(({ createdAt }) => createdAt >= hourOf(from));
-        return {
-          webhookId: webhook.id,
-          success: recent.filter(({ status }) => status === 'success').length,
-          failed: recent.filter(({ status }) => status === 'failed').length,
-          lastSuccessAt: lastSuccessAt || null,
-          lastFailureAt: lastFailureAt || null,
-        };
-      });
-    },
-    async countFailuresInARow(webhookId, limit) {
-      const failures = deliveriesOf(tables, webhookId)
-        .filter(({ delivery }) => delivery.status === 'failed')
-        .filter(({ delivery, recipient }) => (delivery.completedAt ?? '') > recipient.lastSuccessAt)
-        .filter(({ recipient, activation }) => activation === recipient.activation);
-      return Math.min(failures.length, limit);
-    },
     findDeliveries: async (search) => findDeliveries(tables, search),
   } satisfies Partial<WebhookStorage>;
 }
@@ -162,15 +114,6 @@ function isFound(delivery: Delivery, search: DeliverySearch): boolean {
 /** The order of a webhook's history, or of a search across webhooks. */
 function orderOf({ webhookId }: DeliverySearch) {
   return webhookId === undefined ? byPlace : (a: DeliveryPlace, b: DeliveryPlace) => a.id - b.id;
-}
-
-function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {
-  return summary;
-}
-
-/** The start of a timestamp's hour. */
-function hourOf(timestamp: string): string {
-  return `${timestamp.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00.000Z`;
 }
 
 function byPlace(a: DeliveryPlace, b: DeliveryPlace): number {

@@ -1,6 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import type { WebhookState } from '../changed-state.ts';
-import type { Delivery } from '../records.ts';
+import type { Delivery, DeliverySummary } from '../records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
 /** Everything that one storage keeps. Queries go over the rows. */
@@ -47,6 +47,10 @@ export interface DeliveryRow {
 /** The deliveries of one webhook, by id. */
 export function deliveriesOf({ deliveries }: MemoryTables, webhookId: number): DeliveryRow[] {
   return [...deliveries.values()].filter(({ delivery }) => delivery.webhookId === webhookId);
+}
+
+export function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {
+  return summary;
 }
 
 /** Makes the next attempt due. A retry's priority time is a minute later. */

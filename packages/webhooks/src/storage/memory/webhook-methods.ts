@@ -3,6 +3,7 @@ import { isFailing } from '../is-failing.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { pageOf } from '../webhook-page.ts';
 import { deliveriesOf, type MemoryTables } from './memory-tables.ts';
+import { readOverview } from './read-overview.ts';
 
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(tables: MemoryTables) {
@@ -49,6 +50,7 @@ export function webhookMethods(tables: MemoryTables) {
       tables.revision += 1;
       return webhooks.delete(id);
     },
+    readOverview: async (query) => structuredClone(readOverview(tables, query)),
     async readRevision(webhookIds) {
       if (webhookIds === undefined) return `${tables.revision}-${Math.max(0, ...deliveries.keys())}`;
       return [tables.revision, ...webhookIds.map((id) => webhooks.get(id)?.revision ?? 0)].join('-');

@@ -14,9 +14,16 @@ import type {
   ReopenRequest,
 } from '../../storage/delivery-requests.ts';
 import type { FoundDelivery } from '../../storage/delivery-search.ts';
-import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../../storage/records.ts';
+import type {
+  ActivityBucket,
+  AttemptLogEntry,
+  Delivery,
+  DeliverySummary,
+  OverviewRecord,
+  Webhook,
+} from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
-import type { NewWebhook, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
+import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
 
 /** One storage, empty, for one case. */
 export interface StorageUnderTest<Transaction = never> {
@@ -60,6 +67,10 @@ const LONG_LEASE_MS = 3_600_000;
 
 /** The URL of a webhook for which a case names none. */
 export const WEBHOOK_URL = 'https://recipient.example/hook';
+
+const DAY_MS = 86_400_000;
+
+const NO_COUNTS = { success: 0, failed: 0, pending: 0 };
 
 /** Where a virtual clock begins. */
 const START_MS = Date.parse('2026-11-20T04:10:00.123Z');
@@ -216,6 +227,39 @@ export class ContractHarness<Transaction> {
   async history(webhookId: number): Promise<DeliverySummary[]> {
     const search = { webhookId, limit: 100, maxScanned: 5_000 };
     return (await this.storage.findDeliveries(search)).deliveries.map(summaryOf);
+  }
+
+  /** What an overview says of one webhook; undefined if there is none. */
+  async overview(
+    webhookId: number,
+    parts: Omit<OverviewQuery, 'webhookIds'>,
+    storage: WebhookStorage<Transaction> = this.storage,
+  ): Promise<OverviewRecord | undefined> {
+    const found = await storage.readOverview({ webhookIds: [webhookId], ...parts });
+    return found.length === 0 ? undefined : only(found);
+  }
+
+  /** A webhook's deliveries by status; zeros if there is no such webhook. */
+  async counts(webhookId: number, storage?: WebhookStorage<Transaction>) {
+    const overview = await this.overview(webhookId, { counts: true }, storage);
+    const { success, failed, pending } = overview ? present(overview.counts) : NO_COUNTS;
+    return { total: success + failed + pending, success, failed, pending };
+  }
+
+  async failuresInARow(webhookId: number, limit: number, storage?: WebhookStorage<Transaction>) {
+    const overview = await this.overview(webhookId, { maxFailuresInARow: limit }, storage);
+    return overview ? present(overview.failuresInARow) : 0;
+  }
+
+  /** A webhook's activity by hour, by default of all that a case can have caused; no empty hours. */
+  async activity(
+    webhookId: number,
+    range: OverviewQuery['activity'] = { from: this.at(-DAY_MS), to: this.at() },
+    storage?: WebhookStorage<Transaction>,
+  ): Promise<ActivityBucket[]> {
+    const overview = await this.overview(webhookId, { activity: range }, storage);
+    const buckets = overview ? present(overview.activity) : [];
+    return buckets.filter(({ success, failed, pending }) => success + failed + pending > 0);
   }
 
   /** All of a webhook's deliveries, newest first, as its history pages show them. */

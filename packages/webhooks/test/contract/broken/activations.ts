@@ -104,38 +104,38 @@ export const brokenActivations: readonly BrokenStorage[] = [
     }),
   ),
   broken('counts failures across a success', 'back to the last success', (sound) => ({
-    countFailuresInARow: async (webhookId, limit) =>
-      Math.min(limit, (await sound.countDeliveries(webhookId)).failed),
+    readOverview: failuresFrom(sound, async (webhookId, limit) => {
+      const [overview] = await sound.readOverview({ webhookIds: [webhookId], counts: true });
+      return Math.min(limit, overview?.counts?.failed ?? 0);
+    }),
   })),
   broken('counts failures back to the newest delivery that succeeded', 'by when they ended', (sound) => ({
-    async countFailuresInARow(webhookId, limit) {
+    readOverview: failuresFrom(sound, async (webhookId, limit) => {
       const page = await historyOf(sound, webhookId);
       const end = page.findIndex(({ status }) => status === 'success');
       const row = end === -1 ? page : page.slice(0, end);
       return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
-    },
+    }),
   })),
   broken('ends the count of failures at a pending delivery', 'past pending deliveries', (sound) => ({
-    async countFailuresInARow(webhookId, limit) {
+    readOverview: failuresFrom(sound, async (webhookId, limit) => {
       const page = await historyOf(sound, webhookId);
       const end = page.findIndex(({ status }) => status !== 'failed');
-      return Math.min(
-        limit,
-        end === -1 ? page.length : end,
-        await sound.countFailuresInARow(webhookId, limit),
-      );
-    },
+      const query = { webhookIds: [webhookId], maxFailuresInARow: limit };
+      const [overview] = await sound.readOverview(query);
+      return Math.min(end === -1 ? page.length : end, overview?.failuresInARow ?? 0);
+    }),
   })),
   broken('counts failures beyond the limit', 'pending deliveries, up to the limit', (sound) => ({
-    countFailuresInARow: (webhookId) => sound.countFailuresInARow(webhookId, 1_000),
+    readOverview: (query) => sound.readOverview({ ...query, maxFailuresInARow: 1_000 }),
   })),
   broken('counts failures before the activation', 'begins a new count', (sound) => ({
-    async countFailuresInARow(webhookId, limit) {
+    readOverview: failuresFrom(sound, async (webhookId, limit) => {
       const page = await historyOf(sound, webhookId);
       const end = page.findIndex(({ status }) => status === 'success');
       const row = end === -1 ? page : page.slice(0, end);
       return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
-    },
+    }),
   })),
   broken('counts a failure with the activation at its end', 'with the activation of its claim', (sound) => {
     const activations = new Map<number, number>();
@@ -225,6 +225,24 @@ export const brokenActivations: readonly BrokenStorage[] = [
     };
   }),
 ];
+
+/** An overview with another count of failures in a row. */
+function failuresFrom(
+  sound: WebhookStorage,
+  count: (webhookId: number, limit: number) => Promise<number>,
+): WebhookStorage['readOverview'] {
+  return async (query) => {
+    const overviews = await sound.readOverview(query);
+    const { maxFailuresInARow: limit } = query;
+    if (limit === undefined) return overviews;
+    return Promise.all(
+      overviews.map(async (overview) => ({
+        ...overview,
+        failuresInARow: await count(overview.webhookId, limit),
+      })),
+    );
+  };
+}
 
 type Deactivate = (id: number, change: WebhookChange, activation: number) => Promise<Webhook | undefined>;
 

@@ -39,13 +39,13 @@ export const brokenOverviews: readonly BrokenStorage[] = [
     },
   })),
   broken('counts the health of the first webhook for all', 'deliveries of each webhook ended', (sound) => ({
-    async readHealth({ from, webhookIds }) {
-      const first = await sound.readHealth({ from, webhookIds: [1] });
-      return webhookIds.flatMap((webhookId) => first.map((health) => ({ ...health, webhookId })));
+    async readOverview({ webhookIds, ...parts }) {
+      const first = await sound.readOverview({ ...parts, webhookIds: [1] });
+      return webhookIds.flatMap((webhookId) => first.map((overview) => ({ ...overview, webhookId })));
     },
   })),
   broken('counts the health of all times', 'health from the hour asked for', (sound) => ({
-    readHealth: (query) => sound.readHealth({ ...query, from: '1970-01-01T00:00:00.000Z' }),
+    readOverview: (query) => sound.readOverview({ ...query, healthSince: '1970-01-01T00:00:00.000Z' }),
   })),
   broken('ignores whether a webhook fails', 'whether the last delivery that ended failed', (sound) => ({
     listWebhooks: ({ isFailing: _, ...query }) => sound.listWebhooks(query),

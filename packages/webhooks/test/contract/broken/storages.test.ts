@@ -56,11 +56,12 @@ test('the contract refuses a storage that counts what the host rolled back', asy
         if (transaction !== undefined) rolledBack += dispatches.length;
         return receipts;
       };
-      const countDeliveries: typeof sound.storage.countDeliveries = async (id) => {
-        const counts = await sound.storage.countDeliveries(id);
-        return { ...counts, total: counts.total + rolledBack };
-      };
-      return { ...sound, storage: { ...sound.storage, recordDispatches, countDeliveries } };
+      const readOverview: typeof sound.storage.readOverview = async (query) =>
+        (await sound.storage.readOverview(query)).map(({ counts, ...overview }) => ({
+          ...overview,
+          ...(counts && { counts: { ...counts, pending: counts.pending + rolledBack } }),
+        }));
+      return { ...sound, storage: { ...sound.storage, recordDispatches, readOverview } };
     },
     { hasTransactions: true },
   );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
+import { countFailuresInARow } from '../../count-deliveries.ts';
 
 /** What somebody else may have written into a column of JSON. */
 const UNREADABLE = ['', '{', 'null', '{"0":1}', '"text"', '7'];
@@ -33,11 +34,11 @@ test('a failure counts in a row only after the last success, by when each ended'
     const status = index === 0 ? ('success' as const) : ('failed' as const);
     expect(await storage.recordAttempts([{ ...result, status }])).toEqual(['recorded']);
   }
-  expect(await storage.countFailuresInARow(id, 10)).toBe(2);
-  expect(await storage.countFailuresInARow(id, 1)).toBe(1);
+  expect(await countFailuresInARow(storage, id, 10)).toBe(2);
+  expect(await countFailuresInARow(storage, id, 1)).toBe(1);
 });
 
-test('the last deliveries are one of each webhook that has any, and none of a removed one', async () => {
+test('an overview has the last delivery of each webhook that has any, and no removed webhook', async () => {
   const db = await migratedSqlite();
   const storage = kyselyStorage(db);
   for (let n = 0; n < 3; n += 1) await storage.createWebhook(NEW_WEBHOOK);
@@ -45,9 +46,10 @@ test('the last deliveries are one of each webhook that has any, and none of a re
   await storage.createWebhook(NEW_WEBHOOK);
   // As a removal begins, which takes away the deliveries step by step.
   await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', 2).execute();
-  const last = await storage.lastDeliveries([1, 2, 3, 4, 5]);
-  expect(last.map(({ id, webhookId }) => [id, webhookId])).toEqual([
-    [4, 1],
-    [6, 3],
+  const overviews = await storage.readOverview({ webhookIds: [1, 2, 3, 4, 5], lastDelivery: true });
+  expect(overviews.map(({ webhookId, lastDelivery }) => [webhookId, lastDelivery?.id])).toEqual([
+    [1, 4],
+    [3, 6],
+    [4, undefined],
   ]);
 });

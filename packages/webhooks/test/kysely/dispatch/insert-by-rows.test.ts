@@ -12,6 +12,7 @@ import { databaseServers } from '../database-servers.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { stepsOf } from '../plans/postgres-plan.ts';
 import { tablesOn } from '../tables-on.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
   url: 'https://a.example/',
@@ -135,7 +136,7 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
         }),
       ]);
     }
-    for (let id = 1; id <= 5; id++) expect(await storage.countDeliveries(id)).toMatchObject({ total: 80 });
+    for (let id = 1; id <= 5; id++) expect(await countDeliveries(storage, id)).toMatchObject({ total: 80 });
     expect(errors).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import type {
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../database-servers.ts';
+import { readActivity } from '../../count-deliveries.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
   url: 'https://a.example/',
@@ -114,7 +115,7 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     expect(errors).toEqual([]);
     for (const webhookId of [1, 2]) {
       const [from = '', to = ''] = HOURS.map((hour) => `${hour}:00:00.000Z`);
-      const hours = await storage.readActivity({ webhookId, from, to });
+      const hours = await readActivity(storage, { webhookId, from, to });
       for (const { hour, ...counts } of hours) {
         const rows = await db
           .selectFrom('webhook_deliveries')

@@ -4,6 +4,7 @@ import { kyselyStorage } from '../../../src/kysely/index.ts';
 import { historyOf } from '../../storage/history-of.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
 
 test('records none of a group when one of its statements fails', async () => {
   const db = await migratedSqlite();
@@ -15,7 +16,7 @@ test('records none of a group when one of its statements fails', async () => {
     begin select raise(abort, 'refused by a trigger'); end`.execute(db);
   const results = claims.map(({ id: claimed }, i) => ({ ...successOf(claimed), statusCode: 200 + i * 399 }));
   await expect(storage.recordAttempts(results)).rejects.toThrow('refused by a trigger');
-  expect(await storage.countDeliveries(id)).toMatchObject({ pending: 2, success: 0 });
+  expect(await countDeliveries(storage, id)).toMatchObject({ pending: 2, success: 0 });
 });
 
 test('records more results than one statement writes, and answers each in its place', async () => {
@@ -29,7 +30,7 @@ test('records more results than one statement writes, and answers each in its pl
   const results = [late, ...claims.map((claim) => successOf(claim.id)).reverse(), gone];
   const receipts = await storage.recordAttempts(results);
   expect(receipts).toEqual(['late', ...claims.map(() => 'recorded'), 'gone']);
-  expect(await storage.countDeliveries(id)).toMatchObject({ total: 1_001, success: 1_001 });
+  expect(await countDeliveries(storage, id)).toMatchObject({ total: 1_001, success: 1_001 });
 });
 
 test('counts the first of two results for one claim, and none that comes after its claim was lost', async () => {
@@ -52,5 +53,5 @@ test('counts the first of two results for one claim, and none that comes after i
   expect(await storage.recordAttempts([failed])).toEqual(['recorded']);
   const [delivery] = await historyOf(storage, webhookId);
   expect(delivery).toMatchObject({ status: 'success', statusCode: 200 });
-  expect(await storage.countDeliveries(webhookId)).toMatchObject({ total: 1, success: 1 });
+  expect(await countDeliveries(storage, webhookId)).toMatchObject({ total: 1, success: 1 });
 });

@@ -121,7 +121,7 @@ export const webhookLimitCases: readonly HarnessCase[] = [
       const claimed = [...(await harness.claim(limits)), ...(await harness.claim(limits))];
       assert.equal(new Set(claimed.map(({ id }) => id)).size, claimed.length);
       for (const id of others) {
-        const { total, pending } = await harness.storage.countDeliveries(id);
+        const { total, pending } = await harness.counts(id);
         assert.deepEqual([total, pending], [12, 12]);
       }
     },

@@ -21,7 +21,7 @@ export const retryCases: readonly HarnessCase[] = [
       for (const [i, dispatch] of group.entries()) {
         assert.deepEqual(only(await harness.storage.recordDispatches([retryOf(dispatch)])), receipts[i]);
       }
-      const total = async (id: number) => (await harness.storage.countDeliveries(id)).total;
+      const total = async (id: number) => (await harness.counts(id)).total;
       assert.deepEqual([await total(first.id), await total(second.id)], [2, 3]);
       assert.equal((await harness.claim()).length, 5);
     },
@@ -171,7 +171,7 @@ export const retryCases: readonly HarnessCase[] = [
         }
         assert.equal((await harness.history(id)).length - before, group.length);
       }
-      assert.equal((await harness.storage.countDeliveries(id)).pending, 5);
+      assert.equal((await harness.counts(id)).pending, 5);
     },
   },
   {
@@ -186,7 +186,7 @@ export const retryCases: readonly HarnessCase[] = [
       await assert.rejects(storage.recordAttempts([result]), 'the answer was not lost');
       assert.deepEqual(await storage.recordAttempts([result]), ['recorded']);
       const counts = { total: 1, success: 1, failed: 0, pending: 0 };
-      assert.deepEqual(await harness.storage.countDeliveries(id), counts);
+      assert.deepEqual(await harness.counts(id), counts);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ActivityBucket } from '../../../storage/records.ts';
-import { type ContractHarness, type HarnessCase, only } from '../contract-harness.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type HarnessCase, only, present } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -14,7 +14,7 @@ export const activityCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook();
       const other = await harness.createWebhook({ events: ['user.*'] });
-      assert.deepEqual(await activity(harness, id), []);
+      assert.deepEqual(await harness.activity(id), []);
       const hoursAgo = [3, 3, 3, 1, 0, 3];
       for (const hours of hoursAgo) await harness.dispatch({ createdAt: harness.at(-hours * HOUR_MS) });
       await harness.dispatch({ target: { patterns: ['user.*'] } });
@@ -23,14 +23,14 @@ export const activityCases: readonly HarnessCase[] = [
       await harness.record(first, { status: 'success' });
       await harness.record(second, { status: 'failed' });
       await harness.record(third, { status: 'pending', retryInMs: HOUR_MS });
-      assert.deepEqual(await activity(harness, id), [
+      assert.deepEqual(await harness.activity(id), [
         { hour: hourOf(harness.at(-3 * HOUR_MS)), success: 1, failed: 1, pending: 2 },
         { hour: hourOf(harness.at(-HOUR_MS)), success: 0, failed: 0, pending: 1 },
         { hour: hourOf(harness.at()), success: 0, failed: 0, pending: 1 },
       ]);
-      const { pending } = only(await activity(harness, other.id));
+      const { pending } = only(await harness.activity(other.id));
       assert.equal(pending, 1);
-      assert.deepEqual(await activity(harness, other.id + 100), []);
+      assert.deepEqual(await harness.activity(other.id + 100), []);
     },
   },
   {
@@ -46,10 +46,8 @@ export const activityCases: readonly HarnessCase[] = [
       );
       assert.equal(offsets.length, 5);
       const sums = async (from: number, to: number) => {
-        const range = { webhookId: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-        return (await harness.storage.readActivity(range)).flatMap(({ pending }) =>
-          pending > 0 ? [pending] : [],
-        );
+        const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+        return (await harness.activity(id, range)).map(({ pending }) => pending);
       };
       assert.deepEqual(await sums(edge + HOUR_MS - 1, edge + HOUR_MS), [2, 1]);
       assert.deepEqual(await sums(edge, edge), [2]);
@@ -66,8 +64,8 @@ export const activityCases: readonly HarnessCase[] = [
       const [, deliveryId = ''] = await harness.end('failed', { limit: 3 });
       await harness.reopen(id, deliveryId);
       const counted = async () => [
-        (await activity(harness, id)).map(({ failed, pending }) => [failed, pending]),
-        await harness.storage.countDeliveries(id),
+        (await harness.activity(id)).map(({ failed, pending }) => [failed, pending]),
+        await harness.counts(id),
       ];
       assert.deepEqual(await counted(), [
         [
@@ -102,14 +100,59 @@ export const activityCases: readonly HarnessCase[] = [
       await harness.storage.recordDispatches(group.map((fields) => harness.dispatchRecord(fields)));
       await harness.end('failed', { limit: 2 });
       const last = async (webhookIds: readonly number[]) =>
-        (await harness.storage.lastDeliveries(webhookIds)).toSorted((a, b) => a.id - b.id);
+        (await harness.storage.readOverview({ webhookIds, lastDelivery: true }))
+          .toSorted((a, b) => a.webhookId - b.webhookId)
+          .map(({ lastDelivery }) => lastDelivery);
       const newest = async (id: number) => (await harness.history(id))[0];
-      assert.deepEqual(await last([second, empty, first]), [await newest(first), await newest(second)]);
-      assert.deepEqual(await last([empty, 0, -1, Number.MAX_SAFE_INTEGER]), []);
+      assert.deepEqual(await last([second, empty, first]), [await newest(first), await newest(second), null]);
+      assert.deepEqual(await last([empty, 0, -1, Number.MAX_SAFE_INTEGER]), [null]);
       assert.deepEqual(await last([]), []);
-      assert.equal((await last(ids)).length, 3);
+      const all = await last(ids);
+      assert.deepEqual([all.length, all.filter(Boolean).length], [100, 3]);
       await harness.storage.deleteWebhook(first);
       assert.deepEqual(await last([first, second]), [await newest(second)]);
+    },
+  },
+  {
+    name: 'tells of each webhook the parts that are asked for, all of one moment',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const other = await harness.createWebhook({ events: ['user.*'] });
+      await harness.storage.recordDispatches(Array.from({ length: 30 }, () => harness.dispatchRecord()));
+      const parts = {
+        counts: true,
+        healthSince: harness.at(-HOUR_MS),
+        lastDelivery: true,
+        maxFailuresInARow: 100,
+        activity: { from: harness.at(-HOUR_MS), to: harness.at(HOUR_MS) },
+      } as const;
+      const webhookIds = [other.id, id, id + 1_000];
+      const claims = await harness.claim();
+      const recordAll = async () => {
+        for (const claim of claims) {
+          await harness.record(claim, { status: 'failed' });
+          await nextTurn();
+        }
+      };
+      let isRecorded = false;
+      const recorded = recordAll().finally(() => {
+        isRecorded = true;
+      });
+      do {
+        const overviews = await harness.storage.readOverview({ webhookIds, ...parts });
+        assert.deepEqual(overviews.map(({ webhookId }) => webhookId).sort(byNumber), [id, other.id]);
+        for (const { webhookId, counts, health, failuresInARow, activity } of overviews) {
+          const { failed, pending } = present(counts);
+          assert.equal(failed + pending, webhookId === id ? 30 : 0);
+          assert.deepEqual([health?.failed, failuresInARow], [failed, failed]);
+          assert.equal(present(activity).reduce((sum, hour) => sum + hour.failed, 0), failed);
+        }
+      } while (!isRecorded);
+      await recorded;
+      for (const [part, value] of Object.entries(parts)) {
+        const { webhookId, ...told } = present(await harness.overview(id, { [part]: value }));
+        assert.deepEqual(Object.keys(told), [TOLD[part] ?? part]);
+      }
     },
   },
   {
@@ -125,11 +168,11 @@ export const activityCases: readonly HarnessCase[] = [
         );
         await harness.storage.recordDispatches([harness.dispatchRecord()], transaction);
       });
-      assert.equal((await harness.storage.countDeliveries(id)).pending, 4);
-      const sum = (await activity(harness, id)).reduce((total, { pending }) => total + pending, 0);
+      assert.equal((await harness.counts(id)).pending, 4);
+      const sum = (await harness.activity(id)).reduce((total, { pending }) => total + pending, 0);
       assert.equal(sum, 4);
       await harness.end('success');
-      assert.deepEqual(await harness.storage.countDeliveries(id), {
+      assert.deepEqual(await harness.counts(id), {
         total: 4,
         success: 4,
         failed: 0,
@@ -143,8 +186,7 @@ export const activityCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook();
       await harness.dispatch();
-      const before = await activity(harness, id);
-      const last = await harness.storage.lastDeliveries([id]);
+      const before = await harness.activity(id);
       const rollBack = harness.inTransaction(async (transaction) => {
         await harness.storage.recordDispatches(
           [harness.dispatchRecord(), harness.dispatchRecord()],
@@ -153,22 +195,21 @@ export const activityCases: readonly HarnessCase[] = [
         throw new Error('the host changes its mind');
       });
       await assert.rejects(rollBack, /changes its mind/);
-      assert.equal((await harness.storage.countDeliveries(id)).total, 1);
-      assert.deepEqual(await activity(harness, id), before);
-      assert.deepEqual(await harness.storage.lastDeliveries([id]), last);
+      assert.equal((await harness.counts(id)).total, 1);
+      assert.deepEqual(await harness.activity(id), before);
+      const overview = await harness.overview(id, { lastDelivery: true });
+      assert.deepEqual(overview?.lastDelivery, only(await harness.history(id)));
     },
   },
 ];
 
-/** All the activity that a case can have caused, without empty hours. */
-async function activity<Transaction>(
-  harness: ContractHarness<Transaction>,
-  webhookId: number,
-): Promise<ActivityBucket[]> {
-  const range = { webhookId, from: harness.at(-24 * HOUR_MS), to: harness.at() };
-  const buckets = await harness.storage.readActivity(range);
-  return buckets.filter(({ success, failed, pending }) => success + failed + pending > 0);
-}
+/** The parts that have another name than what asks for them. */
+const TOLD: Readonly<Record<string, string>> = {
+  healthSince: 'health',
+  maxFailuresInARow: 'failuresInARow',
+};
+
+const byNumber = (a: number, b: number) => a - b;
 
 function hourOf(timestamp: string): string {
   return `${timestamp.slice(0, 13)}:00:00.000Z`;

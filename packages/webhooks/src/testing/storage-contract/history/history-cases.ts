@@ -8,7 +8,7 @@ export const historyCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook();
       const zeros = { total: 0, success: 0, failed: 0, pending: 0 };
-      assert.deepEqual(await harness.storage.countDeliveries(id), zeros);
+      assert.deepEqual(await harness.counts(id), zeros);
       await harness.storage.recordDispatches(Array.from({ length: 6 }, () => harness.dispatchRecord()));
       const claims = await harness.claim({ limit: 5 });
       const statuses = ['success', 'success', 'success', 'failed', 'pending'] as const;
@@ -16,13 +16,13 @@ export const historyCases: readonly HarnessCase[] = [
         harness.result(claim, { status: statuses[i] ?? 'pending', retryInMs: 60_000 }),
       );
       await harness.storage.recordAttempts(results);
-      assert.deepEqual(await harness.storage.countDeliveries(id), {
+      assert.deepEqual(await harness.counts(id), {
         total: 6,
         success: 3,
         failed: 1,
         pending: 2,
       });
-      assert.deepEqual(await harness.storage.countDeliveries(id + 100), zeros);
+      assert.deepEqual(await harness.counts(id + 100), zeros);
     },
   },
 ];

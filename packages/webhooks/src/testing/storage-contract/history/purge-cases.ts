@@ -20,7 +20,7 @@ export const purgeCases: readonly HarnessCase[] = [
       assert.equal((await harness.storage.purgeDeliveries(request)).removed, 2);
       const left = (await harness.history(id)).map(({ createdAt }) => createdAt);
       assert.deepEqual(left.reverse(), createdAts.slice(2));
-      assert.equal((await harness.storage.countDeliveries(id)).total, 2);
+      assert.equal((await harness.counts(id)).total, 2);
       assert.deepEqual(await harness.storage.purgeDeliveries(request), { removed: 0, expired: [] });
     },
   },
@@ -92,7 +92,7 @@ export const purgeCases: readonly HarnessCase[] = [
       const purge = (most: number) =>
         harness.storage.purgeIdempotencyKeys({ createdBefore: limit, limit: most });
       assert.deepEqual([await purge(1), await purge(20), await purge(10), await purge(10)], [1, 20, 9, 0]);
-      assert.equal((await harness.storage.countDeliveries(id)).total, 32);
+      assert.equal((await harness.counts(id)).total, 32);
       const receipts = await harness.storage.recordDispatches([...old, ...young]);
       assert.ok(
         receipts

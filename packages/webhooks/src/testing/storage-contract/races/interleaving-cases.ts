@@ -147,20 +147,17 @@ async function assertAgreement<Transaction>(
     for (const { status } of all) scene.seen.add(status);
     for (const storage of [harness.storageOf(0), harness.storageOf(1)]) {
       const counts = { total: all.length, ...statusesOf(all) };
-      assert.deepEqual(await storage.countDeliveries(webhookId), counts);
-      const range = { webhookId, from: harness.at(-24 * HOUR_MS), to: harness.at() };
-      const activity = (await storage.readActivity(range)).filter(
-        ({ success, failed, pending }) => success + failed + pending > 0,
-      );
-      assert.deepEqual(activity, activityOf(all));
-      assert.deepEqual(await storage.lastDeliveries([webhookId]), all.slice(0, 1));
+      assert.deepEqual(await harness.counts(webhookId, storage), counts);
+      assert.deepEqual(await harness.activity(webhookId, undefined, storage), activityOf(all));
+      const overview = await harness.overview(webhookId, { lastDelivery: true }, storage);
+      assert.deepEqual(overview?.lastDelivery ?? undefined, all[0]);
       const createdSince = harness.at(-24 * HOUR_MS);
       assert.equal(await harness.countFailed({ webhookId, createdSince }, storage), counts.failed);
       const endsOf = (status: DeliveryStatus) =>
         all.flatMap((one) => (one.status === status ? [one.completedAt ?? ''] : [])).sort();
       const lastSuccess = endsOf('success').at(-1) ?? '';
       const row = endsOf('failed').filter((completedAt) => completedAt > lastSuccess);
-      const inARow = await storage.countFailuresInARow(webhookId, 1_000);
+      const inARow = await harness.failuresInARow(webhookId, 1_000, storage);
       assert.ok(inARow <= row.length, 'more failures in a row than there are');
     }
     failedOfAll += statusesOf(all).failed;

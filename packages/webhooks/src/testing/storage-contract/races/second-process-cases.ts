@@ -13,7 +13,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       const claim = await harness.claimOnly();
       assert.deepEqual(await harness.secondProcess.recordAttempts([harness.result(claim)]), ['recorded']);
       assert.equal(await harness.record(claim), 'recorded');
-      assert.equal((await harness.storage.countDeliveries(webhook.id)).success, 1);
+      assert.equal((await harness.counts(webhook.id)).success, 1);
     },
   },
   {
@@ -48,7 +48,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       const answers = await Promise.all(storages.map((storage) => storage.recordAttempts([result])));
       assert.ok(answers.flat().every(isRecorded));
       const counts = { total: 1, success: 1, failed: 0, pending: 0 };
-      assert.deepEqual(await harness.storage.countDeliveries(id), counts);
+      assert.deepEqual(await harness.counts(id), counts);
     },
   },
   {
@@ -101,7 +101,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
         }
       };
       await Promise.all([rounds(harness.storage), rounds(harness.secondProcess)]);
-      assert.deepEqual(await harness.storage.countDeliveries(id), {
+      assert.deepEqual(await harness.counts(id), {
         total: 80,
         success: 80,
         failed: 0,

@@ -124,7 +124,7 @@ export const recordCases: readonly HarnessCase[] = [
       assert.ok(receipts.every(isRecorded));
       const { status } = await harness.delivery(id, claim.deliveryId);
       const counts = { total: 1, success: 0, failed: 0, pending: 0 };
-      assert.deepEqual(await harness.storage.countDeliveries(id), { ...counts, [status]: 1 });
+      assert.deepEqual(await harness.counts(id), { ...counts, [status]: 1 });
     },
   },
   {
@@ -243,11 +243,11 @@ export const recordCases: readonly HarnessCase[] = [
         isDone = true;
       });
       const seen = new Set<number>();
-      do seen.add((await harness.storage.countDeliveries(id)).success);
+      do seen.add((await harness.counts(id)).success);
       while (!isDone);
       assert.ok((await recording).every(isRecorded));
       for (const success of seen) assert.ok(success === 0 || success === 40, `saw ${success} of 40`);
-      assert.equal((await harness.storage.countDeliveries(id)).success, 40);
+      assert.equal((await harness.counts(id)).success, 40);
     },
   },
 ];

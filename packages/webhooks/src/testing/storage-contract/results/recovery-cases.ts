@@ -85,7 +85,7 @@ export const recoveryCases: readonly HarnessCase[] = [
       assert.equal(claims.length, 9);
       assert.ok(claims.every(({ attempt, seriesAttempt }) => attempt === 2 && seriesAttempt === 1));
       assert.deepEqual(
-        await Promise.all([first, second, inactive].map((id) => harness.storage.countDeliveries(id))),
+        await Promise.all([first, second, inactive].map((id) => harness.counts(id))),
         Array(3).fill({ total: 4, success: 1, failed: 0, pending: 3 }),
       );
     },

@@ -91,7 +91,7 @@ export const reopenCases: readonly HarnessCase[] = [
         );
         assert.deepEqual(answers.toSorted(), [...Array(9).fill('pending'), 'reopened']);
         assert.equal((await harness.claimOnly()).attempt, 2);
-        assert.equal((await harness.storage.countDeliveries(webhookId)).pending, round + 1);
+        assert.equal((await harness.counts(webhookId)).pending, round + 1);
       }
     },
   },
@@ -113,7 +113,7 @@ export const reopenCases: readonly HarnessCase[] = [
         assert.equal(status, outcome === 'reopened' ? 'pending' : 'failed');
         assert.equal(nextAttemptAt === null, status === 'failed');
         assert.equal(completedAt === null, status === 'pending');
-        const { pending, failed } = await harness.storage.countDeliveries(webhookId);
+        const { pending, failed } = await harness.counts(webhookId);
         assert.deepEqual([pending, failed], status === 'pending' ? [1, 0] : [0, 1]);
         const later = { createdBefore: harness.at(1_000), now: harness.now, limit: 10 };
         assert.equal((await harness.storage.purgeDeliveries(later)).removed, 1);
@@ -139,7 +139,7 @@ export const reopenCases: readonly HarnessCase[] = [
         );
         assert.equal(outcome === 'pending', false);
         assert.deepEqual(await harness.claim(), []);
-        assert.equal((await harness.storage.countDeliveries(webhookId)).total, 0);
+        assert.equal((await harness.counts(webhookId)).total, 0);
       }
     },
   },

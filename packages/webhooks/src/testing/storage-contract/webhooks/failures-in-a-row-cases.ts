@@ -9,7 +9,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
     name: 'counts failures in a row back to the last success, past pending deliveries, up to the limit',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = (limit = 1_000) => harness.storage.countFailuresInARow(id, limit);
+      const count = (limit = 1_000) => harness.failuresInARow(id, limit);
       assert.equal(await count(), 0);
       const end = async (status: 'success' | 'failed') => {
         await harness.dispatch();
@@ -27,14 +27,14 @@ export const failuresInARowCases: readonly HarnessCase[] = [
       assert.deepEqual([await count(), await count(2), await count(1)], [2, 2, 1]);
       await harness.record(waiting, { status: 'pending', retryInMs: 3_600_000 });
       assert.equal(await count(), 2);
-      assert.equal(await harness.storage.countFailuresInARow(id + 100, 10), 0);
+      assert.equal(await harness.failuresInARow(id + 100, 10), 0);
     },
   },
   {
     name: 'counts failures in a row by when they ended, whatever is older, and whatever becomes of the success',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = () => harness.storage.countFailuresInARow(id, 10);
+      const count = () => harness.failuresInARow(id, 10);
       const claimNext = async () => {
         await harness.dispatch();
         return harness.claimOnly();
@@ -63,8 +63,8 @@ export const failuresInARowCases: readonly HarnessCase[] = [
         await harness.dispatch({ target: { patterns: [pattern] } });
       const [deliveryId] = await harness.end('failed');
       const counts = async () => [
-        await harness.storage.countFailuresInARow(id, 10),
-        await harness.storage.countFailuresInARow(other.id, 10),
+        await harness.failuresInARow(id, 10),
+        await harness.failuresInARow(other.id, 10),
       ];
       assert.deepEqual(await counts(), [2, 1]);
       await harness.reopen(id, present(deliveryId));
@@ -75,7 +75,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
     name: 'begins a new count of failures in a row when a webhook is activated that was inactive',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = () => harness.storage.countFailuresInARow(id, 10);
+      const count = () => harness.failuresInARow(id, 10);
       const fail = async (times: number) => {
         for (let i = 0; i < times; i++) await harness.dispatch();
         await harness.end('failed');
@@ -112,7 +112,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
     name: 'counts a failure in a row with the activation of its claim, whatever was activated since',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = () => harness.storage.countFailuresInARow(id, 10);
+      const count = () => harness.failuresInARow(id, 10);
       for (let i = 0; i < 3; i++) await harness.dispatch();
       const [late, retried, success] = await harness.claim();
       await harness.change(id, { isActive: false });

@@ -1,0 +1,209 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  type ActivityBucket,
+  type DeliverySummary,
+  MAX_PENDING_COUNTED,
+  type OverviewRecord,
+  type StatusCounts,
+  type WebhookHealth,
+} from '../../storage/records.ts';
+import type { OverviewQuery } from '../../storage/webhook-requests.ts';
+import type { DatabaseAccess } from '../database-access.ts';
+import { SUMMARY_COLUMNS, summaryOf } from '../deliveries/delivery-rows.ts';
+import { nameInSql } from '../names.ts';
+import { PENDING } from '../status-literals.ts';
+import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
+import { hourOf, TOTAL } from './count-changes.ts';
+
+/** The pending deliveries whose hours an activity tells: the newest of a webhook. */
+const MAX_PENDING_BY_HOUR = 10_000;
+
+/** One statement reads every number, and so in one snapshot; another one the last deliveries. */
+export async function readOverview(
+  { read, dialect }: DatabaseAccess,
+  query: OverviewQuery,
+): Promise<OverviewRecord[]> {
+  if (query.webhookIds.length === 0) return [];
+  return read(async (tables) => {
+    const rows = await readNumbers(tables, dialect, query);
+    const last = query.lastDelivery ? await lastDeliveries(tables, query.webhookIds) : undefined;
+    const byWebhook = new Map<number, NumberRow[]>();
+    for (const row of rows) byWebhook.set(row.webhookId, [...(byWebhook.get(row.webhookId) ?? []), row]);
+    return rows
+      .filter(({ part }) => part === 'webhook')
+      .map(({ webhookId }) => ({
+        ...numbersOf(webhookId, byWebhook.get(webhookId) ?? [], query),
+        ...(last && { lastDelivery: last.get(webhookId) ?? null }),
+      }));
+  });
+}
+
+interface NumberRow {
+  /** What `number` counts. Of `ended`, it is the successes. */
+  readonly part: 'webhook' | 'ended' | 'pending' | 'failures';
+  readonly webhookId: number;
+  /** {@link TOTAL} outside of an activity and of a health. */
+  readonly hour: string;
+  readonly number: number;
+  readonly failed: number;
+  readonly lastSuccessAt: string;
+  readonly lastFailureAt: string;
+}
+
+/** The columns of a part that has a number alone. Without a row, its webhook is null. */
+const NUMBER = sql`count(*) as number, 0 as failed, '' as last_success_at, '' as last_failure_at`;
+
+async function readNumbers(
+  tables: Tables,
+  dialect: WebhookDialect,
+  query: OverviewQuery,
+): Promise<NumberRow[]> {
+  const { webhookIds, counts, maxFailuresInARow, activity } = query;
+  const parts = [
+    sql`select 'webhook' as part, id as webhook_id, '' as hour, 0 as number, 0 as failed,
+      '' as last_success_at, '' as last_failure_at
+      from ${WEBHOOKS} where id in (${sql.join(webhookIds)}) and is_removed = 0`,
+    endedPart(query),
+  ];
+  for (const id of webhookIds) {
+    if (counts) parts.push(pendingPart(dialect, id));
+    if (activity) parts.push(pendingByHourPart(dialect, id, hourOf(activity.from), hourOf(activity.to)));
+    if (maxFailuresInARow !== undefined) parts.push(failuresPart(id, maxFailuresInARow));
+  }
+  const rows = await tables
+    .selectFrom(sql<NumberColumns>`(${sql.join(parts, sql` union all `)})`.as('parts'))
+    .selectAll()
+    .execute();
+  return rows.map((row) => ({
+    part: row.part,
+    // Drivers differ in the type of a number and of a sum.
+    webhookId: Number(row.webhook_id),
+    hour: row.hour,
+    number: Number(row.number),
+    failed: Number(row.failed),
+    lastSuccessAt: row.last_success_at,
+    lastFailureAt: row.last_failure_at,
+  }));
+}
+
+interface NumberColumns extends Pick<NumberRow, 'part' | 'hour' | 'number' | 'failed'> {
+  readonly webhook_id: number;
+  readonly last_success_at: string;
+  readonly last_failure_at: string;
+}
+
+/** The counters of results, whatever the number of deliveries. */
+function endedPart({ webhookIds, healthSince, activity }: OverviewQuery): RawBuilder<unknown> {
+  const hours = [sql`hour = ${sql.lit(TOTAL)}`];
+  if (healthSince !== undefined) hours.push(sql`hour >= ${hourOf(healthSince)}`);
+  if (activity) hours.push(sql`hour between ${hourOf(activity.from)} and ${hourOf(activity.to)}`);
+  return sql`select 'ended' as part, webhook_id, hour, sum(success) as number, sum(failed) as failed,
+    max(last_success_at) as last_success_at, max(last_failure_at) as last_failure_at
+    from ${ACTIVITY}
+    where webhook_id in (${sql.join(webhookIds)}) and (${sql.join(hours, sql` or `)})
+    group by webhook_id, hour`;
+}
+
+/** A webhook's pending deliveries, through their own index. */
+function pendingOf(dialect: WebhookDialect, webhookId: number): RawBuilder<unknown> {
+  return sql`from ${dialect.deliveriesBy('webhook_deliveries_ready_by_webhook')}
+    where webhook_id = ${webhookId} and status = ${PENDING}`;
+}
+
+function pendingPart(dialect: WebhookDialect, webhookId: number): RawBuilder<unknown> {
+  return sql`select 'pending' as part, max(webhook_id) as webhook_id, '' as hour, ${NUMBER}
+    from (select webhook_id ${pendingOf(dialect, webhookId)} limit ${MAX_PENDING_COUNTED + 1}) as waiting`;
+}
+
+function pendingByHourPart(dialect: WebhookDialect, webhookId: number, first: string, last: string) {
+  return sql`select 'pending' as part, webhook_id, hour, ${NUMBER}
+    from (select webhook_id, substr(created_at, 1, 13) as hour ${pendingOf(dialect, webhookId)}
+      order by priority_at desc, id desc limit ${MAX_PENDING_BY_HOUR}) as waiting
+    where hour between ${first} and ${last}
+    group by webhook_id, hour`;
+}
+
+function failuresPart(webhookId: number, limit: number): RawBuilder<unknown> {
+  // A literal: a plan made before parameters are known can use the index on these rows only.
+  return sql`select 'failures' as part, max(webhook_id) as webhook_id, '' as hour, ${NUMBER}
+    from (select webhook_id from ${DELIVERIES}
+      where webhook_id = ${webhookId} and status = ${sql.lit('failed')}
+      and activation = (select activations from ${WEBHOOKS} where id = ${webhookId})
+      and completed_at > coalesce((select max(last_success_at) from ${ACTIVITY}
+        where webhook_id = ${webhookId} and hour = ${sql.lit(TOTAL)}), '')
+      limit ${limit}) as failures`;
+}
+
+const WEBHOOKS = nameInSql('webhooks');
+const ACTIVITY = nameInSql('webhook_activity');
+const DELIVERIES = nameInSql('webhook_deliveries');
+
+function numbersOf(
+  webhookId: number,
+  rows: readonly NumberRow[],
+  { counts, healthSince, maxFailuresInARow, activity }: OverviewQuery,
+): OverviewRecord {
+  return {
+    webhookId,
+    ...(counts && { counts: countsOf(rows.filter(({ hour }) => hour === TOTAL)) }),
+    ...(healthSince !== undefined && { health: healthOf(rows, hourOf(healthSince)) }),
+    ...(maxFailuresInARow !== undefined && { failuresInARow: sumOf(rows, 'failures') }),
+    ...(activity && { activity: activityOf(rows, hourOf(activity.from), hourOf(activity.to)) }),
+  };
+}
+
+function countsOf(rows: readonly NumberRow[]): StatusCounts {
+  const failed = rows.reduce((sum, row) => sum + row.failed, 0);
+  return { success: sumOf(rows, 'ended'), failed, pending: sumOf(rows, 'pending') };
+}
+
+function sumOf(rows: readonly NumberRow[], part: NumberRow['part']): number {
+  return rows.reduce((sum, row) => (row.part === part ? sum + row.number : sum), 0);
+}
+
+function healthOf(rows: readonly NumberRow[], since: string): WebhookHealth {
+  const { success, failed } = countsOf(rows.filter(({ hour }) => hour >= since));
+  const total = rows.find(({ part, hour }) => part === 'ended' && hour === TOTAL);
+  return {
+    success,
+    failed,
+    lastSuccessAt: total?.lastSuccessAt || null,
+    lastFailureAt: total?.lastFailureAt || null,
+  };
+}
+
+function activityOf(rows: readonly NumberRow[], first: string, last: string): ActivityBucket[] {
+  const hours = [...new Set(rows.map(({ hour }) => hour))];
+  return hours
+    .filter((hour) => hour >= first && hour <= last)
+    .sort()
+    .map((hour) => ({
+      hour: `${hour}:00:00.000Z`,
+      ...countsOf(rows.filter((row) => row.hour === hour)),
+    }))
+    .filter(({ success, failed, pending }) => success + failed + pending > 0);
+}
+
+/** One step in the history of each webhook. */
+async function lastDeliveries(
+  tables: Tables,
+  webhookIds: readonly number[],
+): Promise<ReadonlyMap<number, DeliverySummary>> {
+  const rows = await tables
+    .selectFrom('webhooks')
+    .innerJoin('webhook_deliveries', (join) =>
+      join.on('webhook_deliveries.id', '=', (webhook) =>
+        webhook
+          .selectFrom('webhook_deliveries as newest')
+          .select('newest.id')
+          .whereRef('newest.webhook_id', '=', 'webhooks.id')
+          .orderBy('newest.id', 'desc')
+          .limit(1),
+      ),
+    )
+    .select(SUMMARY_COLUMNS.map((column) => `webhook_deliveries.${column}` as const))
+    .where('webhooks.id', 'in', webhookIds)
+    .execute();
+  return new Map(rows.map((row) => [Number(row.webhook_id), summaryOf(row)]));
+}
