@@ -54,7 +54,7 @@ export function booleanOption(name: string, value: boolean | undefined, fallback
 export function serviceOption<Service extends object>(
   name: string,
   value: Service,
-  wanted: ServiceInterface<Service>,
+  wanted: ServiceInterface<Service, unknown>,
 ): Service {
   const lack = lackOf(name, objectOption(name, value), wanted);
   if (lack !== undefined) throw new TypeError(lack);

@@ -15,36 +15,19 @@ export function withCodedErrors<Transaction>(
   storage: WebhookStorage<Transaction>,
 ): WebhookStorage<Transaction> {
   serviceOption<WebhookStorage<Transaction>>('storage', storage, WEBHOOK_STORAGE);
-  async function coded<T>(operation: string, run: () => Promise<T>): Promise<T> {
-    try {
-      return await run();
-    } catch (cause) {
-      if (isWebhookError(cause)) throw cause;
-      throw new WebhookError('storage_unavailable', `The webhook storage failed to ${operation}`, {
-        cause: redactedError(cause),
-      });
-    }
-  }
-
-  return {
-    assertReady: () => coded('be checked', async () => storage.assertReady?.()),
-    createWebhook: (webhook) => coded('create a webhook', () => storage.createWebhook(webhook)),
-    findWebhook: (id) => coded('find a webhook', () => storage.findWebhook(id)),
-    listWebhooks: (query) => coded('list webhooks', () => storage.listWebhooks(query)),
-    changeWebhook: (id, change) => coded('change a webhook', () => storage.changeWebhook(id, change)),
-    deleteWebhook: (id, expectedUpdatedAt) =>
-      coded('delete a webhook', () => storage.deleteWebhook(id, expectedUpdatedAt)),
-    readOverview: (query) => coded('read an overview', () => storage.readOverview(query)),
-    readRevision: (webhookIds) => coded('look for changes', () => storage.readRevision(webhookIds)),
-    findDeliveries: (search) => coded('find deliveries', () => storage.findDeliveries(search)),
-    recordDispatches: (dispatches, transaction) =>
-      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction)),
-    reopenDeliveries: (request) => coded('reopen deliveries', () => storage.reopenDeliveries(request)),
-    dueSummary: (query) => coded('sum up what is due', () => storage.dueSummary(query)),
-    claimDueDeliveries: (request) => coded('claim deliveries', () => storage.claimDueDeliveries(request)),
-    recordAttempts: (records) => coded('record attempts', () => storage.recordAttempts(records)),
-    purgeDeliveries: (request) => coded('purge deliveries', () => storage.purgeDeliveries(request)),
-    purgeIdempotencyKeys: (request) =>
-      coded('purge idempotency keys', () => storage.purgeIdempotencyKeys(request)),
+  const coded = (name: string, words: string) => {
+    return async (...given: unknown[]): Promise<unknown> => {
+      try {
+        const method: unknown = Reflect.get(storage, name);
+        return typeof method === 'function' ? await Reflect.apply(method, storage, given) : undefined;
+      } catch (cause) {
+        if (isWebhookError(cause)) throw cause;
+        throw new WebhookError('storage_unavailable', `The webhook storage failed to ${words}`, {
+          cause: redactedError(cause),
+        });
+      }
+    };
   };
+  const methods = Object.entries({ ...WEBHOOK_STORAGE.methods, assertReady: 'be checked' });
+  return Object.fromEntries(methods.map(([name, words]): unknown[] => [name, coded(name, words)]));
 }
