@@ -116,7 +116,8 @@ export const webhookDetail = documented(
   webhookFields.extend({
     stats: documented(z.strictObject({ total: count, success: count, failed: count, pending: count }), {
       id: 'DeliveryCounts',
-      description: 'Its retained deliveries by status; `total` is their sum.',
+      description:
+        'Its retained deliveries by status; `total` is their sum. `pending` is exact up to 100,000; 100,001 stands for any larger number.',
     }),
     health,
     failure_streak: failureStreak,

@@ -16,6 +16,15 @@ const topLine = (name: string) => ({
   borderTopColor: `var(--chart-${name}, var(--panel-border))`,
 });
 
+/** How far the API counts pending deliveries: one more stands for any larger number. */
+const MAX_PENDING = 100_000;
+
+/** A pending count beyond the bound, and the total with it, is shown as a lower bound: `100,000+`. */
+function countText(stats: DeliveryCounts, name: (typeof COUNTS)[number]['name']): string {
+  const isBound = stats.pending > MAX_PENDING && (name === 'pending' || name === 'total');
+  return isBound ? `${numberText(stats[name] - 1)}+` : numberText(stats[name]);
+}
+
 /** The number of deliveries by status. */
 export function StatCounts({ stats }: { readonly stats: DeliveryCounts }) {
   return (
@@ -27,7 +36,7 @@ export function StatCounts({ stats }: { readonly stats: DeliveryCounts }) {
               {label}
             </Text>
             <Text component="dd" fz="1.5rem" fw={650}>
-              {numberText(stats[name])}
+              {countText(stats, name)}
             </Text>
           </Paper>
         ))}
