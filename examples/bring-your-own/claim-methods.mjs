@@ -1,9 +1,4 @@
-import {
-  allocateSlots,
-  lastServed,
-  NO_ACTIVATION,
-  RETRY_PRIORITY_DELAY_MS,
-} from '@acme/webhooks/storage';
+import { NO_ACTIVATION, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
 
 const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @now`;
 
@@ -13,12 +8,11 @@ export function claimMethods(db) {
     from (select due_ms from deliveries where ${IS_READY} order by due_ms limit @limit)`);
   const oldestOther = db.prepare(`select min(due_ms) as oldestMs from deliveries
     where ${IS_READY} and webhook_id not in (select value from json_each(@limited))`);
-  // Those after the cursor come first.
   const waitingWebhooks = db.prepare(`select id as webhookId, (select count(*) from
       (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)) as due
-    from webhooks where due > 0 order by id <= @cursor, id`);
+    from webhooks where due > 0`);
   const readyOf = db.prepare(`select * from deliveries where webhook_id = @webhookId and ${IS_READY}
-    order by priority_ms, id limit @slots`);
+    order by priority_ms, id limit @count`);
   const lease = db.prepare(
     'update deliveries set attempts = ?, claim_token = ?, lease_ends_ms = ? where id = ?',
   );
@@ -34,7 +28,6 @@ export function claimMethods(db) {
     success: db.prepare('update webhooks set last_success_at = ? where id = ?'),
     failed: db.prepare('update webhooks set last_failure_at = ? where id = ?'),
   };
-  let cursor = 0;
 
   function claim(row, { now, leaseMs, maxAttempts, claimToken }) {
     const isExhausted = row.attempts - row.series_start >= maxAttempts;
@@ -80,12 +73,10 @@ export function claimMethods(db) {
 
     claimDueDeliveries(request) {
       const { now, limit } = request;
-      const waiting = waitingWebhooks.all({ now, limit, cursor });
-      const slots = allocateSlots(waiting, limit, request);
-      const due = waiting.reduce((sum, webhook) => sum + webhook.due, 0);
-      if (due > limit) cursor = lastServed(waiting, slots, request) ?? cursor;
-      return [...slots]
-        .flatMap(([webhookId, free]) => readyOf.all({ webhookId, now, slots: free }))
+      const waiting = waitingWebhooks.all({ now, limit });
+      if (waiting.length === 0) return [];
+      return [...request.choose(waiting)]
+        .flatMap(([webhookId, count]) => readyOf.all({ webhookId, now, count }))
         .sort((a, b) => a.priority_ms - b.priority_ms || a.id - b.id)
         .map((row) => claim(row, request));
     },

@@ -5,8 +5,7 @@ import type {
   ClaimRequest,
 } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { FairnessWatch } from './fairness-watch.ts';
-import type { Reference } from './reference.ts';
+import type { Choice, Reference } from './reference.ts';
 
 /** Claims and results of all storages of a sequence together. */
 export class Calls {
@@ -21,7 +20,6 @@ export class ObservedStorage {
   readonly #reference: Reference;
   readonly #calls: Calls;
   readonly #violations: unknown[];
-  readonly #fairness = new FairnessWatch();
 
   constructor(storage: WebhookStorage, reference: Reference, calls: Calls, violations: unknown[]) {
     this.storage = storage;
@@ -30,37 +28,31 @@ export class ObservedStorage {
     this.#violations = violations;
   }
 
-  /**
-   * Time goes by: leases may end of what is under way, which a claim then hands out to those who
-   * hold it.
-   */
-  timePasses(): void {
-    this.#fairness.reset();
-  }
-
   /** Webhooks that have something due and free. */
   dueWebhooks(): Set<number> {
     return new Set(this.#reference.free().map(({ webhookId }) => webhookId));
   }
 
   async claim(
-    process: { isInformed: boolean; readonly unfinished: ReadonlySet<string> },
+    process: { isInformed: boolean },
     request: ClaimRequest,
     check: (claims: readonly ClaimedDelivery[]) => void,
   ): Promise<ClaimedDelivery[]> {
     const calls = this.#calls;
-    const due = this.dueWebhooks();
     const turn = calls.made;
     const isFirst = calls.underway === 0;
-    const claims = await this.#call(() => this.storage.claimDueDeliveries(request));
+    let chosen: Choice = new Map();
+    const choose: ClaimRequest['choose'] = (waiting) => {
+      const counts = request.choose(waiting);
+      chosen = new Map(waiting.map(({ webhookId }) => [webhookId, counts.get(webhookId) ?? 0]));
+      return counts;
+    };
+    const claims = await this.#call(() => this.storage.claimDueDeliveries({ ...request, choose }));
     // Of calls that overlap, nobody knows which one the storage saw first.
     const isAlone = isFirst && calls.made === turn + 1;
     if (!isAlone && this.#reference.slackMs > 0) process.isInformed = false;
     this.#watch(() => {
-      this.#reference.claim(request, claims, { isAlone });
-      // What this process has in flight is not started, and takes no slot.
-      const areStarted = !claims.some(({ deliveryId }) => process.unfinished.has(deliveryId));
-      this.#fairness.claimed(process, request, claims, { due, isAlone: isAlone && areStarted });
+      this.#reference.claim(request, claims, { chosen, isAlone });
       check(claims);
     });
     return claims;

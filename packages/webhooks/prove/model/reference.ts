@@ -34,6 +34,9 @@ export interface ReferenceDelivery {
 
 const RETRY_PRIORITY_DELAY_MS = 60_000;
 
+/** How many deliveries were chosen of each webhook that was given to choose: 0 or more. */
+export type Choice = ReadonlyMap<number, number>;
+
 /**
  * What a storage promises, written down as naively as it can be: lists that are searched. It takes
  * what the storage answered, fails where that breaks a promise, and otherwise follows it.
@@ -136,7 +139,7 @@ export class Reference {
   claim(
     request: ClaimRequest,
     claims: readonly ClaimedDelivery[],
-    { isAlone }: { readonly isAlone: boolean },
+    { chosen, isAlone }: { readonly chosen: Choice; readonly isAlone: boolean },
   ): void {
     assert.ok(
       claims.length <= request.limit,
@@ -145,7 +148,13 @@ export class Reference {
     const free = new Set(this.free());
     const claimed = claims.map((claim) => this.#claimOne(request, claim));
     assert.equal(new Set(claimed).size, claims.length, 'a delivery is handed out twice in one claim');
-    const freeCapacity = this.#freeCapacityAfter(request, claimed);
+    const claimedOf = (webhookId: number) => claimed.filter((one) => one.webhookId === webhookId).length;
+    for (const { webhookId } of claimed) {
+      assert.ok(
+        claimedOf(webhookId) <= (chosen.get(webhookId) ?? 0),
+        `more of webhook ${webhookId} is handed out than was chosen`,
+      );
+    }
     if (!isAlone) return;
     for (const left of free) {
       if (claimed.includes(left)) continue;
@@ -155,12 +164,12 @@ export class Reference {
         !claimed.some(isBefore),
         `${left.deliveryId} is passed over by one of its webhook that comes after it`,
       );
-      if (claims.length < request.limit) {
-        assert.ok(
-          freeCapacity(left.webhookId) <= 0,
-          `${left.deliveryId} is due and has free capacity, and is not handed out`,
-        );
-      }
+      const count = chosen.get(left.webhookId);
+      assert.ok(count !== undefined, `${left.deliveryId} is due, and its webhook is not given to choose`);
+      assert.ok(
+        claimedOf(left.webhookId) >= count,
+        `${left.deliveryId} is due and among those chosen, and is not handed out`,
+      );
     }
   }
 
@@ -188,35 +197,6 @@ export class Reference {
     delivery.claim = { token: claim.claimToken, until: this.now + request.leaseMs };
     this.#claimed.set(claim.id, delivery);
     return delivery;
-  }
-
-  /**
-   * How many more of a webhook a claim might have handed out beside these; fails where it handed
-   * out too many.
-   */
-  #freeCapacityAfter(
-    request: ClaimRequest,
-    claimed: readonly ReferenceDelivery[],
-  ): (webhookId: number) => number {
-    const {
-      suspects,
-      suspectSlots = Number.POSITIVE_INFINITY,
-      webhookLimits,
-      inFlight,
-      maxPerWebhook,
-    } = request;
-    const ofSuspects = claimed.filter(({ webhookId }) => suspects?.has(webhookId)).length;
-    assert.ok(ofSuspects <= suspectSlots, 'suspects get more than their slots');
-    const freeCapacity = (webhookId: number) => {
-      const ofWebhook = claimed.filter((delivery) => delivery.webhookId === webhookId).length;
-      return (webhookLimits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0) - ofWebhook;
-    };
-    for (const { webhookId } of claimed)
-      assert.ok(freeCapacity(webhookId) >= 0, `webhook ${webhookId} gets more than its limit`);
-    return (webhookId) =>
-      suspects?.has(webhookId)
-        ? Math.min(freeCapacity(webhookId), suspectSlots - ofSuspects)
-        : freeCapacity(webhookId);
   }
 
   /** Checks what a storage answered to results, and follows it. */

@@ -49,8 +49,8 @@ export class Worker {
    */
   isInformed = false;
   readonly #runner: Runner;
-  /** Deliveries that are attempted, or whose result is being recorded. */
-  readonly unfinished = new Set<string>();
+  /** The webhooks of deliveries that are attempted, or whose result is being recorded. */
+  readonly #unfinished = new Map<string, number>();
 
   constructor(
     storage: ObservedStorage,
@@ -98,23 +98,23 @@ export class Worker {
       ...shared,
       storage: {
         claimDueDeliveries: (request) => {
-          const allowed = this.limits.allowed(storage.dueWebhooks(), request.inFlight);
+          const allowed = this.limits.allowed(storage.dueWebhooks(), this.#unfinishedByWebhook());
           // What is in flight already is not started once more.
           return storage.claim(this, request, (claims) =>
-            allowed.check(claims.filter(({ deliveryId }) => !this.unfinished.has(deliveryId))),
+            allowed.check(claims.filter(({ deliveryId }) => !this.#unfinished.has(deliveryId))),
           );
         },
       },
       attempt: async (claimed) => {
         const end = this.limits.begin(claimed.webhook.id);
-        this.unfinished.add(claimed.deliveryId);
+        this.#unfinished.set(claimed.deliveryId, claimed.webhook.id);
         const result = await attempt(claimed);
         end(result.sent === null ? undefined : result.record);
         return result;
       },
       record: async (claimed, result) => {
         await record(claimed, result);
-        this.unfinished.delete(claimed.deliveryId);
+        this.#unfinished.delete(claimed.deliveryId);
       },
       outages: createOutageDetector(time.monotonic),
       maxConcurrentPerWebhook,
@@ -136,6 +136,13 @@ export class Worker {
   /** Whether every delivery of which there is an attempt under way waits for its recipient. */
   inFlight(): number {
     return this.#runner.openClaims();
+  }
+
+  #unfinishedByWebhook(): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    for (const webhookId of this.#unfinished.values())
+      counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+    return counts;
   }
 
   #send(): Promise<SendResult> {

@@ -164,7 +164,6 @@ export class World {
   async pass(ms: number): Promise<void> {
     this.reference.now += ms;
     this.#monotonic += Math.max(ms, 0);
-    for (const storage of this.#storages) storage.timePasses();
     await this.under.pass?.(ms);
     this.#becameDue();
   }

@@ -148,27 +148,18 @@ export interface ClaimRequest {
   /** Random text of 1–64 characters that proves the lease when the result is recorded. */
   readonly claimToken: string;
   /**
-   * 0–1,000: how many deliveries of one webhook this runner may have in flight, where
-   * `webhookLimits` names no other number.
+   * Chooses among the webhooks that have something due: how many deliveries of each the claim
+   * leases, at most `limit` together, and 0 for those it leaves out. Does nothing else: a storage
+   * calls it again where it tries again, and not at all where nothing is due.
    */
-  readonly maxPerWebhook: number;
-  /**
-   * Webhooks with another limit than `maxPerWebhook` (0–1,000), by webhook id; at most 3,000
-   * entries. Default: none.
-   */
-  readonly webhookLimits?: ReadonlyMap<number, number>;
-  /**
-   * How many of this runner's slots each webhook occupies, by webhook id; at most 1,000 entries. An
-   * attempt whose result is being written occupies none any more, although its claim is still open.
-   */
-  readonly inFlight: ReadonlyMap<number, number>;
-  /**
-   * Webhooks that are slow or do not answer, in the order in which they are served, at most 2,000:
-   * together they get no more than `suspectSlots` from this claim. Default: none.
-   */
-  readonly suspects?: ReadonlySet<number>;
-  /** 0–1,000. Default: unlimited. */
-  readonly suspectSlots?: number;
+  choose(waiting: readonly WaitingWebhook[]): ReadonlyMap<number, number>;
+}
+
+/** A webhook with deliveries that are due and not leased. */
+export interface WaitingWebhook {
+  readonly webhookId: number;
+  /** How many they are, at least 1; `Infinity` where the storage has not counted them. */
+  readonly due: number;
 }
 
 /** A delivery that only this runner may attempt until its lease ends. */

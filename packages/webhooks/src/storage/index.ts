@@ -16,6 +16,7 @@ export {
   type ReopenedDelivery,
   type ReopenReceipt,
   type ReopenRequest,
+  type WaitingWebhook,
 } from './delivery-requests.ts';
 export type { DeliverySearch, DeliverySearchPage, FoundDelivery } from './delivery-search.ts';
 export type {
@@ -31,15 +32,6 @@ export type {
   WebhookHealth,
 } from './records.ts';
 export { RETRY_PRIORITY_DELAY_MS } from './retry-priority.ts';
-export {
-  allocateSlots,
-  hasNothingInFlight,
-  isSaturated,
-  lastServed,
-  type SlotLimits,
-  type WaitingWebhook,
-  withClaimed,
-} from './slot-allocation.ts';
 export type { WebhookStorage } from './storage.ts';
 export type {
   ExpectedState,

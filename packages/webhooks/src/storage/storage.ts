@@ -131,15 +131,14 @@ export interface WebhookStorage<Transaction = never> {
   dueSummary(query: DueQuery): Promise<DueSummary>;
 
   /**
-   * Leases deliveries that are due and not leased, within the limits of the request. Atomic; an
-   * empty array when nothing is due.
+   * Leases deliveries that are due and not leased: of each webhook as many as `choose` says, or
+   * fewer where other claims have locked or leased them meanwhile. Atomic; an empty array when
+   * nothing is due.
    *
-   * Where everything due that the limits allow fits, the claim returns all of it. Where it does
-   * not, `allocateSlots` divides the slots among the webhooks, and each claim begins after the
-   * webhook where the last one of this storage ended. A webhook with something due and nothing in
-   * flight is chosen within ⌈n ÷ f⌉ + 1 claims of one runner: n is the number of such webhooks
-   * meanwhile, f the smallest number of free slots for it (for suspects of slots left to suspects,
-   * for others of all without those); claims with none for it do not count.
+   * `choose` is given each webhook at most once, and every webhook with something due within ⌈w ÷
+   * 256⌉ claims of one storage object, where w webhooks have pending deliveries. It is given a
+   * webhook with a new delivery in the next claim, unless 300 newer ones are due. Where no more
+   * than `limit` are due, it is given every webhook, and every count is exact.
    *
    * Within a webhook the longest due comes first. The exception: the priority time of a retry, and
    * of a delivery that was reopened as one of a query, is a minute after it became due. First

@@ -5,10 +5,9 @@ import { refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { WEBHOOK_STORAGE } from '../storage/storage-methods.ts';
 import { assertAnnounced } from './assert-announced.ts';
+import { choiceCases } from './storage-contract/claims/choice-cases.ts';
 import { claimCases } from './storage-contract/claims/claim-cases.ts';
-import { fairnessCases } from './storage-contract/claims/fairness-cases.ts';
 import { readyQueueCases } from './storage-contract/claims/ready-queue-cases.ts';
-import { webhookLimitCases } from './storage-contract/claims/webhook-limit-cases.ts';
 import {
   type ContractClock,
   ContractHarness,
@@ -165,8 +164,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   ...retryCases,
   ...claimCases,
   ...readyQueueCases,
-  ...webhookLimitCases,
-  ...fairnessCases,
+  ...choiceCases,
   ...recordCases,
   ...reopenCases,
   ...recoveryCases,

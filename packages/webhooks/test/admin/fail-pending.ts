@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 /** Records at most `limit` pending deliveries as failed, without making an attempt. */
 export async function failPending(
@@ -14,8 +15,7 @@ export async function failPending(
     leaseMs: 1_000,
     maxAttempts: 20,
     claimToken,
-    maxPerWebhook: limit,
-    inFlight: new Map(),
+    choose: chooseEvenly(limit),
   });
   await storage.recordAttempts(
     claimed.map(({ id, webhook: { activation } }) => ({

@@ -6,6 +6,7 @@ import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import { type ClaimedDelivery, NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import type { Answer } from '../engine/recipient.ts';
@@ -249,8 +250,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       leaseMs: LEASE_MS,
       maxAttempts: 1,
       claimToken: 'vanished',
-      maxPerWebhook: 1,
-      inFlight: new Map(),
+      choose: chooseEvenly(1),
     });
     if (claimed === undefined) throw new Error('nothing was due');
     return claimed;

@@ -1,5 +1,6 @@
 import type { AttemptRecord, ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 /** A webhook that is subscribed to every event. */
 export const NEW_WEBHOOK: NewWebhook = {
@@ -28,8 +29,7 @@ export const CLAIM: ClaimRequest = {
   leaseMs: 1_000,
   maxAttempts: 4,
   claimToken: 't',
-  maxPerWebhook: 1_000,
-  inFlight: new Map(),
+  choose: chooseEvenly(1_000),
 };
 
 /** The success of an attempt under that claim. */

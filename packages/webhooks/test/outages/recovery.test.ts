@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
 import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
@@ -39,8 +40,7 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
       leaseMs: 45_000,
       maxAttempts: 4,
       claimToken: 'vanished',
-      maxPerWebhook: 10,
-      inFlight: new Map(),
+      choose: chooseEvenly(10),
       ...request,
     });
   }

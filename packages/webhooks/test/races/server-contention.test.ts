@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { findDialect } from '../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 import { countDeliveries } from '../count-deliveries.ts';
@@ -45,8 +46,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
           leaseMs: 60_000,
           maxAttempts: 4,
           claimToken: `t${i}`,
-          maxPerWebhook: 100,
-          inFlight: new Map(),
+          choose: chooseEvenly(5, 100),
         }),
       ),
     );

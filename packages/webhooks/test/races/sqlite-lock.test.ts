@@ -4,6 +4,7 @@ import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-fi
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
   url: 'https://a.example/',
@@ -22,8 +23,7 @@ const CLAIM: ClaimRequest = {
   leaseMs: 1_000,
   maxAttempts: 4,
   claimToken: 't',
-  maxPerWebhook: 1_000,
-  inFlight: new Map(),
+  choose: chooseEvenly(1, 1_000),
 };
 
 const DISPATCH: DispatchRecord = {

@@ -3,6 +3,7 @@ import { timestampText } from '../../src/clock.ts';
 import type { ActivityInput } from '../../src/registry/activity.ts';
 import { createWebhookRegistry } from '../../src/registry/webhook-registry.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -100,8 +101,7 @@ describe("a webhook's activity", () => {
       leaseMs: 45_000,
       maxAttempts: 4,
       claimToken: 'token',
-      maxPerWebhook: 10,
-      inFlight: new Map(),
+      choose: chooseEvenly(3, 10),
     });
     await storage.recordAttempts(
       claimed.map(({ id, claimToken }, index) => ({

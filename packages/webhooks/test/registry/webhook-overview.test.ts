@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { DeliveryStatus } from '../../src/storage/records.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { startAdmin } from '../admin/admin-harness.ts';
 
@@ -23,7 +24,7 @@ async function harness(disableAfterFailures = 0) {
     time.now += 1_000;
     const claimToken = randomUUID();
     const claim = { now: time.now, limit: 100, leaseMs: 1_000, maxAttempts: 4, claimToken };
-    const claims = await storage.claimDueDeliveries({ ...claim, maxPerWebhook: 100, inFlight: new Map() });
+    const claims = await storage.claimDueDeliveries({ ...claim, choose: chooseEvenly(100) });
     const answer = { statusCode: 0, responseBody: '', error: '', attemptLog: [], retryInMs: 0 };
     await storage.recordAttempts(
       claims.map(({ id, webhook: { activation } }) => ({

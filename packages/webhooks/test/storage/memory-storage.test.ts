@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
+import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 const CREATED_AT = '2026-11-20T04:10:00.123Z';
 
@@ -43,8 +43,7 @@ test('keeps its own copy of what it is given and gives', async () => {
     leaseMs: 1_000,
     maxAttempts: 4,
     claimToken: 't',
-    maxPerWebhook: 1,
-    inFlight: new Map(),
+    choose: chooseEvenly(1),
   };
   const [claim] = await storage.claimDueDeliveries(request);
   const entry = {
@@ -78,83 +77,4 @@ test('keeps its own copy of what it is given and gives', async () => {
   expect(found?.attemptLog).toMatchObject([{ error: '' }]);
   (found?.attemptLog as unknown[]).length = 0;
   expect((await find())?.attemptLog).toHaveLength(1);
-});
-
-describe('the scan of a claim', () => {
-  /**
-   * Webhooks 1 to 5 with three deliveries each; answers the webhooks of the deliveries that a claim
-   * takes.
-   */
-  async function withFiveWebhooks() {
-    const storage = memoryStorage();
-    for (let i = 0; i < 5; i++) {
-      await storage.createWebhook({
-        url: 'https://a.example/',
-        secret: 'whsec_abc',
-        description: '',
-        events: ['*'],
-        isActive: true,
-        createdBy: 0,
-        createdByUid: null,
-        createdAt: CREATED_AT,
-      });
-    }
-    const dispatch = { event: 'a.b', payload: '{}', createdAt: CREATED_AT, target: { patterns: ['*'] } };
-    await storage.recordDispatches([dispatch, dispatch, dispatch]);
-    return async (limit: number, fields: Partial<ClaimRequest> = {}) => {
-      const claims = await storage.claimDueDeliveries({
-        now: Date.parse(CREATED_AT),
-        limit,
-        leaseMs: 1_000,
-        maxAttempts: 4,
-        claimToken: 't',
-        maxPerWebhook: 3,
-        inFlight: new Map(),
-        ...fields,
-      });
-      return claims.map(({ webhook }) => webhook.id).sort();
-    };
-  }
-
-  test('begins after the webhook at which the last claim ended, and goes round', async () => {
-    const claim = await withFiveWebhooks();
-    expect([await claim(2), await claim(2), await claim(2)]).toEqual([
-      [1, 2],
-      [3, 4],
-      [1, 5],
-    ]);
-  });
-
-  test('ends at the last webhook that got a slot', async () => {
-    const claim = await withFiveWebhooks();
-    const inFlight = new Map([2, 3, 4, 5].map((id) => [id, 1]));
-    expect(await claim(3, { inFlight })).toEqual([1, 1, 2]);
-    expect(await claim(1)).toEqual([3]);
-  });
-
-  test('ends at the last webhook served where none had nothing in flight', async () => {
-    const claim = await withFiveWebhooks();
-    const inFlight = new Map([1, 2, 3, 4, 5].map((id) => [id, 1]));
-    expect([await claim(2, { inFlight }), await claim(2, { inFlight })]).toEqual([
-      [1, 2],
-      [3, 4],
-    ]);
-  });
-
-  test('does not move for suspects', async () => {
-    const claim = await withFiveWebhooks();
-    const suspects = new Set([4]);
-    expect(await claim(2, { suspects })).toEqual([1, 4]);
-    expect(await claim(1, { suspects, suspectSlots: 0 })).toEqual([2]);
-    expect(await claim(1, { suspects: new Set([5]) })).toEqual([5]);
-    expect(await claim(1)).toEqual([3]);
-  });
-
-  test('does not move where everything that is due fits', async () => {
-    const claim = await withFiveWebhooks();
-    await claim(2);
-    const limits = new Map([1, 2, 4, 5].map((id) => [id, 0]));
-    expect(await claim(100, { maxPerWebhook: 1, webhookLimits: limits })).toEqual([3]);
-    expect(await claim(1)).toEqual([3]);
-  });
 });

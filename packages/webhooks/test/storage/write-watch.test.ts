@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { WRITE_FAILURE_MS, watchWrites } from '../../src/storage/write-watch.ts';
+import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 const DISPATCH = {
   event: 'a.b',
@@ -48,8 +49,7 @@ const CLAIM = {
   leaseMs: 1_000,
   maxAttempts: 4,
   claimToken: 't',
-  maxPerWebhook: 1,
-  inFlight: new Map<number, number>(),
+  choose: chooseEvenly(1),
 };
 
 test('what failed is held against the storage until something is written, or for fifteen seconds', async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Notifier } from '../../hooks/notifier.ts';
-import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
-import { isSaturated, type SlotLimits, withClaimed } from '../../storage/slot-allocation.ts';
+import type { ClaimedDelivery, WaitingWebhook } from '../../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { Remainder } from './claim-scheduler.ts';
 import type { ConcurrencyLimits } from './concurrency-limits.ts';
+import { allocateSlots, isSaturated, lastServed, type SlotLimits, withClaimed } from './slot-allocation.ts';
 import type { Slots } from './slots.ts';
 
 /** Claims for a runner's free slots. */
@@ -35,6 +35,7 @@ export function createClaimWithinLimits(deps: {
   let limited: ReadonlySet<number> = new Set();
   /** Whether suspects get the odd slot of the next claim; the other webhooks get it otherwise. */
   let suspectsHaveOdd = false;
+  let cursor = 0;
 
   /**
    * A copy: attempts end while the storage answers, and it decides by those that it was told of.
@@ -48,12 +49,37 @@ export function createClaimWithinLimits(deps: {
     slotLimits: SlotLimits,
   ): Promise<{ readonly remainder: Remainder; readonly claimed: number }> {
     const claimedAt = monotonicClock();
-    const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken: randomUUID() };
-    const claims = await storage.claimDueDeliveries({ ...request, ...slotLimits });
+    let isCounted = true;
+    const claims = await storage.claimDueDeliveries({
+      now: clock(),
+      limit,
+      leaseMs,
+      maxAttempts,
+      claimToken: randomUUID(),
+      choose(waiting) {
+        isCounted = waiting.every(({ due }) => due < Number.POSITIVE_INFINITY);
+        return choose(waiting, limit, slotLimits);
+      },
+    });
     for (const delivery of claims) deps.start(delivery, claimedAt);
     const saturated = saturatedAfter(slotLimits, claims);
     limited = saturated.webhookIds;
-    return { remainder: remainderOf(claims.length >= limit, saturated), claimed: claims.length };
+    const mayBeMore = claims.length >= limit || (claims.length > 0 && !isCounted);
+    return { remainder: remainderOf(mayBeMore, saturated), claimed: claims.length };
+  }
+
+  /** Goes from webhook to webhook by ascending id, and begins after the one served last. */
+  function choose(
+    waiting: readonly WaitingWebhook[],
+    limit: number,
+    slotLimits: SlotLimits,
+  ): ReadonlyMap<number, number> {
+    const inTurn = waiting.toSorted(
+      (a, b) => Number(a.webhookId <= cursor) - Number(b.webhookId <= cursor) || a.webhookId - b.webhookId,
+    );
+    const chosen = allocateSlots(inTurn, limit, slotLimits);
+    cursor = lastServed(inTurn, chosen, slotLimits) ?? cursor;
+    return chosen;
   }
 
   /**
@@ -95,8 +121,8 @@ interface Saturated {
   readonly inFlight: number;
 }
 
-function remainderOf(isFull: boolean, saturated: Saturated): Remainder {
-  if (isFull) return { kind: 'more' };
+function remainderOf(mayBeMore: boolean, saturated: Saturated): Remainder {
+  if (mayBeMore) return { kind: 'more' };
   return saturated.webhookIds.size === 0 ? { kind: 'none' } : { kind: 'held-back', ...saturated };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
-import type { SlotLimits } from '../../storage/slot-allocation.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { createRecentWebhooks } from './recent-webhooks.ts';
+import type { SlotLimits } from './slot-allocation.ts';
 import { FIRST_LIMIT, limitAfter } from './slow-start.ts';
 import { SLOW_MS, type Slowness, slownessAfter } from './slowness.ts';
 import { maxSlotsOfSuspects, slotsOfSuspects } from './suspect-slots.ts';

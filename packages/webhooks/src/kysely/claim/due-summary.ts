@@ -6,7 +6,6 @@ import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './ready-queue.ts';
-import { ALL_WEBHOOKS } from './scan-webhooks.ts';
 
 /** The oldest is exact where no more than this are due. */
 const MIN_SUMMARY_ROWS = 1_000;
@@ -15,6 +14,7 @@ const MIN_SUMMARY_ROWS = 1_000;
  * that were read.
  */
 const MAX_WEBHOOKS_SUMMED_UP = 3_000;
+const ALL_WEBHOOKS = { after: 0, until: Number.MAX_SAFE_INTEGER };
 
 export async function dueSummary(
   { read, dialect }: DatabaseAccess,
@@ -28,6 +28,8 @@ export async function dueSummary(
       .selectFrom(
         readyQueue(tables, dialect, now)
           .select(['next_attempt_at', 'webhook_id'])
+          .orderBy('priority_at')
+          .orderBy('id')
           .limit(rowsRead)
           .as('queue'),
       )

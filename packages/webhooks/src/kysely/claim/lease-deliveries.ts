@@ -13,7 +13,7 @@ const MAX_QUEUES_PER_STATEMENT = 100;
  * A delivery that is due and not leased, and whose row the transaction has locked: the claim may
  * lease it.
  */
-export interface Candidate {
+export interface LockedDelivery {
   readonly id: number;
   readonly webhookId: number;
 }
@@ -22,45 +22,45 @@ export interface Candidate {
  * Locks the first deliveries of each webhook's ready queue, as many as `counts` says, and skips
  * those that other transactions have locked.
  */
-export async function lockCandidates(
+export async function lockDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
   now: number,
   counts: ReadonlyMap<number, number>,
-): Promise<Candidate[]> {
+): Promise<LockedDelivery[]> {
   const queueOf = (webhookId: RawBuilder<number>, count: RawBuilder<number>) =>
     readyQueueOf(tables, dialect, now, webhookId)
       .select('webhook_deliveries.id')
       .limit(count)
       .modifyEnd(dialect.locks.forUpdateSkipLocked);
   const queues = [...counts].map(([webhookId, count]) => ({ webhookId, count }));
-  const candidates: Candidate[] = [];
+  const locked: LockedDelivery[] = [];
   for (let start = 0; start < queues.length; start += MAX_QUEUES_PER_STATEMENT) {
     const some = queues.slice(start, start + MAX_QUEUES_PER_STATEMENT);
     const first = dialect.firstOfEach(some, queueOf).as('first');
     const rows = await tables.selectFrom(first).select(['first.id', 'first.webhook_id']).execute();
-    candidates.push(...rows.map(({ id, webhook_id }) => ({ id: Number(id), webhookId: Number(webhook_id) })));
+    locked.push(...rows.map(({ id, webhook_id }) => ({ id: Number(id), webhookId: Number(webhook_id) })));
   }
-  return candidates;
+  return locked;
 }
 
 /**
- * Leases candidates, and returns them by priority time; removes those that have no webhook any
+ * Leases locked deliveries, and returns them by priority time; removes those that have no webhook any
  * more.
  */
 export async function leaseDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
   request: ClaimRequest,
-  candidates: readonly Candidate[],
+  locked: readonly LockedDelivery[],
 ): Promise<ClaimedDelivery[]> {
-  if (candidates.length === 0) return [];
+  if (locked.length === 0) return [];
   const rows = await readRows(
     tables,
-    candidates.map(({ id }) => id),
+    locked.map(({ id }) => id),
   );
   const found = new Set(rows.map(({ id }) => Number(id)));
-  const orphans = candidates.filter(({ id }) => !found.has(id)).map(({ id }) => id);
+  const orphans = locked.filter(({ id }) => !found.has(id)).map(({ id }) => id);
   if (orphans.length > 0) await tables.deleteFrom('webhook_deliveries').where('id', 'in', orphans).execute();
   await lease(tables, dialect, request, rows);
   return rows.sort(byPriority).map((row) => claimedDelivery(row, request));

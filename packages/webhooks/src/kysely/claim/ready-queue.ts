@@ -6,12 +6,18 @@ import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
-/** The ready queue: deliveries that are due and not leased, by their priority time. */
+/** The ready queue: deliveries that are due and not leased, to be ordered by their priority time. */
 export function readyQueue(tables: Tables, dialect: WebhookDialect, now: number) {
-  return dueDeliveries(tables, dialect, now, 'webhook_deliveries_ready')
-    .where('webhook_id', 'not in', removedWebhooks(tables))
-    .orderBy('priority_at')
-    .orderBy('id');
+  return dueDeliveries(tables, dialect, now, 'webhook_deliveries_ready').where(
+    'webhook_id',
+    'not in',
+    removedWebhooks(tables),
+  );
+}
+
+export async function isAnythingDue(tables: Tables, dialect: WebhookDialect, now: number): Promise<boolean> {
+  const queue = readyQueue(tables, dialect, now).orderBy('priority_at').orderBy('id');
+  return (await queue.select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** One webhook's part of the ready queue. */

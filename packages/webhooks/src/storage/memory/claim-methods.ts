@@ -6,13 +6,11 @@ import {
   type ClaimRequest,
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
-import { allocateSlots, lastServed } from '../slot-allocation.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { type DeliveryRow, type MemoryTables, schedule } from './memory-tables.ts';
 
 /** The methods that lease due deliveries to runners and record the results. */
 export function claimMethods({ deliveries }: MemoryTables) {
-  let cursor = 0;
   return {
     async dueSummary({ now, limit, limited }) {
       const ready = readyQueue(deliveries.values(), now);
@@ -21,9 +19,8 @@ export function claimMethods({ deliveries }: MemoryTables) {
       return { oldestDueAt: oldestOf(ready), oldestOtherDueAt: oldestOf(others), due };
     },
     async claimDueDeliveries(request) {
-      const choice = choose(readyQueue(deliveries.values(), request.now), request, cursor);
-      cursor = choice.cursor;
-      return choice.rows.map((row) => claim(row, request));
+      const ready = readyQueue(deliveries.values(), request.now);
+      return chosenOf(ready, request).map((row) => claim(row, request));
     },
     recordAttempts: async (records) => records.map((record) => recordAttempt(deliveries, record)),
   } satisfies Partial<WebhookStorage>;
@@ -41,28 +38,17 @@ function oldestOf(rows: readonly DeliveryRow[]): string | null {
   return rows.toSorted((a, b) => a.dueMs - b.dueMs)[0]?.delivery.nextAttemptAt ?? null;
 }
 
-/**
- * Chooses the deliveries of a ready queue that a claim leases, in its order. The scan goes from
- * webhook to webhook by ascending id.
- *
- * @param cursor the webhook after which the scan begins
- * @returns the deliveries, and the cursor of the next claim
- */
-function choose(ready: readonly DeliveryRow[], request: ClaimRequest, cursor: number) {
+/** The deliveries of a ready queue that a claim leases, in its order. */
+function chosenOf(ready: readonly DeliveryRow[], { choose }: ClaimRequest): DeliveryRow[] {
+  if (ready.length === 0) return [];
   const due = new Map<number, number>();
   for (const { delivery } of ready) due.set(delivery.webhookId, (due.get(delivery.webhookId) ?? 0) + 1);
-  // Those after the cursor come first.
-  const scan = [...due.keys()].sort((a, b) => Number(a <= cursor) - Number(b <= cursor) || a - b);
-  const waiting = scan.map((webhookId) => ({ webhookId, due: due.get(webhookId) ?? 0 }));
-  const slots = allocateSlots(waiting, request.limit, request);
-  const left = new Map(slots);
-  const rows = ready.filter(({ delivery: { webhookId } }) => {
-    const slotsLeft = left.get(webhookId) ?? 0;
-    left.set(webhookId, slotsLeft - 1);
-    return slotsLeft > 0;
+  const left = new Map(choose([...due].map(([webhookId, count]) => ({ webhookId, due: count }))));
+  return ready.filter(({ delivery: { webhookId } }) => {
+    const slots = left.get(webhookId) ?? 0;
+    left.set(webhookId, slots - 1);
+    return slots > 0;
   });
-  if (ready.length <= request.limit) return { rows, cursor };
-  return { rows, cursor: lastServed(waiting, slots, request) ?? cursor };
 }
 
 function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: ClaimRequest): ClaimedDelivery {

@@ -24,6 +24,7 @@ import type {
 } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
+import { chooseEvenly } from './choose-evenly.ts';
 
 /** One storage, empty, for one case. */
 export interface StorageUnderTest<Transaction = never> {
@@ -47,6 +48,9 @@ export interface StorageUnderTest<Transaction = never> {
 
 /** Whose clock decides what is due: the `now` of a request, or the database's own. */
 export type ContractClock = 'caller' | 'database';
+
+/** What a case asks of a claim: of each webhook at most `maxPerWebhook`, by default any number. */
+export type ClaimFields = Partial<ClaimRequest> & { readonly maxPerWebhook?: number };
 
 /** One promise of the interface, as a program. */
 export interface HarnessCase {
@@ -160,26 +164,27 @@ export class ContractHarness<Transaction> {
     return only(await this.storage.recordDispatches([this.dispatchRecord(fields)]));
   }
 
-  claim(fields: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery[]> {
+  /** Claims one delivery of each webhook, then another one, within the limits given. */
+  claim(fields: ClaimFields = {}): Promise<ClaimedDelivery[]> {
     return this.storage.claimDueDeliveries(this.claimRequest(fields));
   }
 
-  claimRequest(fields: Partial<ClaimRequest> = {}): ClaimRequest {
+  claimRequest({ maxPerWebhook, ...fields }: ClaimFields = {}): ClaimRequest {
+    const { limit = 100 } = fields;
     const claimToken = `token-${++this.#lastToken}`;
     return {
       now: this.now,
-      limit: 100,
+      limit,
       leaseMs: LONG_LEASE_MS,
       maxAttempts: 4,
       claimToken,
-      maxPerWebhook: 1_000,
-      inFlight: new Map(),
+      choose: chooseEvenly(limit, maxPerWebhook),
       ...fields,
     };
   }
 
   /** Claims the one delivery that is due. */
-  async claimOnly(fields: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery> {
+  async claimOnly(fields: ClaimFields = {}): Promise<ClaimedDelivery> {
     return only(await this.claim(fields));
   }
 
@@ -281,7 +286,7 @@ export class ContractHarness<Transaction> {
   }
 
   /** Ends all due deliveries with that status, oldest first, and returns their delivery ids. */
-  async end(status: 'success' | 'failed', fields: Partial<ClaimRequest> = {}): Promise<string[]> {
+  async end(status: 'success' | 'failed', fields: ClaimFields = {}): Promise<string[]> {
     const claims = await this.claim(fields);
     const error = status === 'failed' ? 'http_500' : '';
     const receipts = await this.storage.recordAttempts(

@@ -5,6 +5,7 @@ import type {
   ClaimedDelivery,
   DispatchReceipt,
 } from '../../../src/storage/delivery-requests.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that break one promise each; everything else is `memoryStorage`. */
@@ -27,7 +28,8 @@ export const brokenStorages: readonly BrokenStorage[] = [
     },
   })),
   broken('hands out more than asked for', 'by id, no more than asked for', (sound) => ({
-    claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, limit: request.limit + 1 }),
+    claimDueDeliveries: (request) =>
+      sound.claimDueDeliveries({ ...request, choose: chooseEvenly(request.limit + 1) }),
   })),
   broken('hands out the newest first', 'hands out the longest due first', (sound) => ({
     claimDueDeliveries: async (request) => (await sound.claimDueDeliveries(request)).reverse(),

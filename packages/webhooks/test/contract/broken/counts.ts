@@ -67,7 +67,7 @@ export const brokenCounts: readonly BrokenStorage[] = [
       })),
     };
   }),
-  broken('counts in a copy that is read before it is written', 'lists (seed 1)', (sound) => {
+  broken('counts in a copy that is read before it is written', 'lists (seed 2)', (sound) => {
     const copies = new Map<number, OverviewRecord>();
     return {
       async recordDispatches(dispatches) {

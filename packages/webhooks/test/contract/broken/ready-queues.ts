@@ -1,92 +1,79 @@
-import type { ClaimRequest } from '../../../src/storage/delivery-requests.ts';
+import type { ClaimRequest, WaitingWebhook } from '../../../src/storage/delivery-requests.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
-/** Storages that keep no order, no share or no account of what is due. */
+/** Storages that keep no order, no choice or no account of what is due. */
 export const brokenReadyQueues: readonly BrokenStorage[] = [
-  broken('hands out three at a time where more is due', 'wait for a retry', (sound) => ({
-    claimDueDeliveries: (request) =>
-      sound.claimDueDeliveries({ ...request, limit: request.limit === 10 ? 3 : request.limit }),
-  })),
-  broken('hands out the first of a claim twice', 'no delivery twice in one claim', (sound) => ({
-    async claimDueDeliveries(request) {
-      const claims = await sound.claimDueDeliveries(request);
-      return request.limit === 50 ? [...claims, ...claims.slice(0, 1)] : claims;
-    },
-  })),
-  broken('ignores what one webhook may have', 'of one webhook no more than asked for', (sound) => ({
-    claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, maxPerWebhook: 1_000 }),
-  })),
-  broken('ignores the limits of single webhooks', 'the limits that are named', (sound) => ({
-    claimDueDeliveries: ({ webhookLimits: _, ...request }) => sound.claimDueDeliveries(request),
-  })),
-  broken('serves what is due longest, whatever its webhook', 'webhooks in turn', (sound) => ({
-    async claimDueDeliveries(request) {
-      const all = await sound.claimDueDeliveries({ ...request, limit: 1_000 });
-      return all.toSorted((a, b) => a.id - b.id).slice(0, request.limit);
-    },
-  })),
-  broken('serves suspects by their ids', '0 that hang, 12 that are slow', (sound) => ({
-    claimDueDeliveries: ({ suspects = new Set(), ...request }) =>
-      sound.claimDueDeliveries({ ...request, suspects: new Set([...suspects].sort((a, b) => a - b)) }),
-  })),
-  broken('serves webhooks in turn, whatever they have in flight', 'nothing in flight first', (sound) => ({
-    async claimDueDeliveries({ inFlight, ...request }) {
-      if (request.limit > 4) return sound.claimDueDeliveries({ ...request, inFlight });
-      return sound.claimDueDeliveries({ ...request, inFlight: new Map() });
-    },
-  })),
-  broken('begins with the same webhook each time', 'webhooks in turn', (sound) => ({
-    async claimDueDeliveries(request) {
-      const all = await sound.claimDueDeliveries({ ...request, limit: 1_000, leaseMs: 0 });
-      const idle = all.filter(({ webhook }) => !request.inFlight.has(webhook.id));
-      const firsts = idle.filter(
-        ({ webhook }, i) => idle.findIndex((other) => other.webhook.id === webhook.id) === i,
-      );
-      return firsts.slice(0, request.limit);
-    },
-  })),
-  broken('knows no suspects', 'no more than their slots', (sound) => ({
-    claimDueDeliveries: ({ suspects: _, ...request }) => sound.claimDueDeliveries(request),
-  })),
-  broken('serves suspects in the order of their ids', 'the first of them first', (sound) => ({
-    claimDueDeliveries: ({ suspects = new Set<number>(), ...request }) =>
-      sound.claimDueDeliveries({ ...request, suspects: new Set([...suspects].sort((a, b) => a - b)) }),
-  })),
-  broken('ignores what a runner has in flight', 'counts what a runner has in flight', (sound) => ({
-    claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, inFlight: new Map() }),
-  })),
-  broken('counts what one runner has in flight for all', 'counts what a runner has in flight', (sound) => {
-    const inFlightOfAll = new Map<number, number>();
+  broken('gives no webhook to choose whose worker vanished', 'every webhook with something due', (sound) => {
+    const attempted = new Set<number>();
     return {
       async claimDueDeliveries(request) {
-        const inFlight = new Map(request.inFlight);
-        for (const [id, count] of inFlightOfAll) inFlight.set(id, (inFlight.get(id) ?? 0) + count);
-        const claims = await sound.claimDueDeliveries({ ...request, inFlight });
-        for (const { webhook } of claims)
-          inFlightOfAll.set(webhook.id, (inFlightOfAll.get(webhook.id) ?? 0) + 1);
+        const claims = await sound.claimDueDeliveries(
+          choosingFrom(request, (one) => !attempted.has(one.webhookId)),
+        );
+        for (const { webhook } of claims) attempted.add(webhook.id);
         return claims;
       },
     };
   }),
-  broken('looks no further than the rows of a slow webhook', 'past thousands of older rows', (sound) => ({
-    async claimDueDeliveries(request) {
-      const window = { ...request, limit: 1_000, maxPerWebhook: 1_000, inFlight: new Map() };
-      const claims = await sound.claimDueDeliveries(window);
-      const shares = new Map(request.inFlight);
-      const taken = claims.filter(({ webhook: { id } }, i) => {
-        shares.set(id, (shares.get(id) ?? 0) + 1);
-        return i < request.limit && (shares.get(id) ?? 0) <= request.maxPerWebhook;
-      });
-      return taken;
+  broken('counts nothing that is due', 'counted where all of it fits', (sound) => ({
+    claimDueDeliveries: (request) =>
+      sound.claimDueDeliveries({
+        ...request,
+        choose: (waiting) =>
+          request.choose(waiting.map(({ webhookId }) => ({ webhookId, due: Number.POSITIVE_INFINITY }))),
+      }),
+  })),
+  broken('chooses by itself', 'as many deliveries as are chosen', (sound) => ({
+    claimDueDeliveries(request) {
+      const choose: ClaimRequest['choose'] = (waiting) => {
+        request.choose(waiting);
+        return chooseEvenly(request.limit)(waiting);
+      };
+      return sound.claimDueDeliveries({ ...request, choose });
     },
   })),
+  broken('leases one at least of each webhook that is named', 'of the others none', (sound) => ({
+    claimDueDeliveries(request) {
+      const choose: ClaimRequest['choose'] = (waiting) =>
+        new Map([...request.choose(waiting)].map(([webhookId, count]) => [webhookId, Math.max(count, 1)]));
+      return sound.claimDueDeliveries({ ...request, choose });
+    },
+  })),
+  broken('hands out one again where more is chosen than is due', 'leases what there is', (sound) => ({
+    async claimDueDeliveries(request) {
+      let chosen = 0;
+      const choose: ClaimRequest['choose'] = (waiting) => {
+        const counts = request.choose(waiting);
+        chosen = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        return counts;
+      };
+      const claims = await sound.claimDueDeliveries({ ...request, choose });
+      return claims.length < chosen ? [...claims, ...claims.slice(0, 1)] : claims;
+    },
+  })),
+  broken('asks for a choice from nothing', 'asks for no choice', (sound) => ({
+    async claimDueDeliveries(request) {
+      const claims = await sound.claimDueDeliveries(request);
+      if (claims.length === 0) request.choose([]);
+      return claims;
+    },
+  })),
+  broken('looks no further than the oldest', 'past thousands of older ones', (sound) => ({
+    claimDueDeliveries: (request) =>
+      sound.claimDueDeliveries({ ...request, choose: (waiting) => request.choose(waiting.slice(0, 1)) }),
+  })),
+  broken('looks at the same webhooks each time', 'to one of ⌈w ÷ 256⌉ claims', (sound) => ({
+    claimDueDeliveries: (request) =>
+      sound.claimDueDeliveries({ ...request, choose: (waiting) => request.choose(waiting.slice(0, 10)) }),
+  })),
   broken(
-    'counts the share of first attempts and of retries apart',
+    'counts first attempts and retries of a webhook apart',
     'first attempts and retries together',
     (sound) => ({
       async claimDueDeliveries(request: ClaimRequest) {
         const claims = await sound.claimDueDeliveries(request);
-        const more = await sound.claimDueDeliveries({ ...request, limit: request.limit });
+        const more = await sound.claimDueDeliveries(request);
         return [...claims, ...more.filter(({ seriesAttempt }) => seriesAttempt > 1)];
       },
     }),
@@ -107,7 +94,7 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
   })),
   broken('takes a reopened delivery for a retry', 'of a reopened delivery', (sound) => ({
     async claimDueDeliveries(request) {
-      const all = await sound.claimDueDeliveries({ ...request, limit: 1_000, leaseMs: 0 });
+      const all = await sound.claimDueDeliveries({ ...request, choose: chooseEvenly(1_000), leaseMs: 0 });
       const inOrder = all.toSorted((a, b) => Number(a.attempt > 1) - Number(b.attempt > 1) || a.id - b.id);
       return inOrder.slice(0, request.limit);
     },
@@ -158,3 +145,14 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
     };
   }),
 ];
+
+/** The claim, given only some of the webhooks. */
+function choosingFrom(request: ClaimRequest, isGiven: (webhook: WaitingWebhook) => boolean): ClaimRequest {
+  return {
+    ...request,
+    choose(waiting) {
+      const given = waiting.filter(isGiven);
+      return given.length > 0 ? request.choose(given) : new Map();
+    },
+  };
+}

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isTestDelivery } from '../../../src/test-deliveries.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { type BrokenStorage, broken, historyOf, reopenEach, reopening } from './broken-storage.ts';
 
 /** Storages that begin new series of attempts wrongly. */
@@ -103,8 +104,7 @@ export const brokenReopenings: readonly BrokenStorage[] = [
           leaseMs: 1_000,
           maxAttempts: 20,
           claimToken: 'x',
-          maxPerWebhook: 1_000,
-          inFlight: new Map(),
+          choose: chooseEvenly(1, 1_000),
         });
         if (claim === undefined) continue;
         const result = records.find((one) => one.id === claim.id);

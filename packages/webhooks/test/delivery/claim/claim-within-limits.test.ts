@@ -5,25 +5,31 @@ import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency
 import { createSlots } from '../../../src/delivery/claim/slots.ts';
 import { SLOW_MS } from '../../../src/delivery/claim/slowness.ts';
 import { WebhookError } from '../../../src/errors.ts';
-import type { ClaimedDelivery, ClaimRequest } from '../../../src/storage/delivery-requests.ts';
+import type { ClaimedDelivery } from '../../../src/storage/delivery-requests.ts';
 import { claimedDelivery } from '../claimed-delivery.ts';
 
 const CONCURRENCY = 8;
 
-/** What claims for so many slots leave to suspects, where one webhook has just timed out. */
-async function suspectSlotsOf(...claims: readonly number[]): Promise<(number | undefined)[]> {
+/** How many claims for so many slots choose of suspects, where four webhooks have just timed out. */
+async function chosenOfSuspects(...claims: readonly number[]): Promise<number[]> {
   const clocks = { clock: () => 0, monotonicClock: () => 0 };
   const concurrencyLimits = createConcurrencyLimits({
     concurrency: CONCURRENCY,
     maxPerWebhook: 4,
     ...clocks,
   });
-  concurrencyLimits.begin(1)({ isSuccess: false, isAnswered: false, isTimeout: true });
-  const requests: ClaimRequest[] = [];
+  const suspects = [1, 2, 3, 4];
+  for (const webhookId of suspects) {
+    concurrencyLimits.begin(webhookId)({ isSuccess: false, isAnswered: false, isTimeout: true });
+  }
+  const others = [5, 6, 7, 8];
+  const waiting = [...suspects, ...others].map((webhookId) => ({ webhookId, due: 9 }));
+  const counts: number[] = [];
   const { claim } = createClaimWithinLimits({
     storage: {
-      async claimDueDeliveries(request) {
-        requests.push(request);
+      async claimDueDeliveries({ choose }) {
+        const chosen = choose(waiting);
+        counts.push(suspects.filter((webhookId) => chosen.has(webhookId)).length);
         return [];
       },
     },
@@ -36,15 +42,15 @@ async function suspectSlotsOf(...claims: readonly number[]): Promise<(number | u
     notifier: { error: (_, error) => new WebhookError('storage_unavailable', String(error)) },
   });
   for (const limit of claims) await claim(limit);
-  return requests.map(({ suspectSlots }) => suspectSlots);
+  return counts;
 }
 
 test('one free slot is for suspects and for the others alternately', async () => {
-  expect(await suspectSlotsOf(1, 1, 1, 1)).toEqual([1, 0, 1, 0]);
+  expect(await chosenOfSuspects(1, 1, 1, 1)).toEqual([1, 0, 1, 0]);
 });
 
 test('suspects get half of what is free, and every other odd slot', async () => {
-  expect(await suspectSlotsOf(4, 5, 5)).toEqual([2, 2, 3]);
+  expect(await chosenOfSuspects(4, 5, 5)).toEqual([2, 2, 3]);
 });
 
 test('where the second of two claims fails, the next poll claims what is left', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptEnd } from '../../../src/delivery/claim/attempt-end.ts';
 import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency-limits.ts';
+import { allocateSlots } from '../../../src/delivery/claim/slot-allocation.ts';
 import { RELAPSE_MS } from '../../../src/delivery/claim/slowness.ts';
-import { allocateSlots } from '../../../src/storage/slot-allocation.ts';
 
 const SUCCESS: AttemptEnd = { isSuccess: true, isAnswered: true, isTimeout: false };
 const FAILURE: AttemptEnd = { isSuccess: false, isAnswered: true, isTimeout: false };

@@ -4,6 +4,7 @@ import { leaseDeliveries } from '../../../src/kysely/claim/lease-deliveries.ts';
 import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 import { tablesOn } from '../tables-on.ts';
 
@@ -48,8 +49,7 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
       leaseMs: 60_000,
       maxAttempts: 4,
       claimToken: 't',
-      maxPerWebhook: 10,
-      inFlight: new Map(),
+      choose: chooseEvenly(10),
     };
     const leased = await leaseDeliveries(tablesOn(db), findDialect(db), request, locked);
     expect(locked).toHaveLength(2);

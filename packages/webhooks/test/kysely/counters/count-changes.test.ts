@@ -8,6 +8,7 @@ import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 import { tablesOn } from '../tables-on.ts';
 import { countDeliveries, readActivity } from '../../count-deliveries.ts';
@@ -107,8 +108,7 @@ async function churn<DB>(
       leaseMs: 60_000,
       maxAttempts: 4,
       claimToken: `${name}${round}`,
-      maxPerWebhook: 5,
-      inFlight: new Map(),
+      choose: chooseEvenly(12, 5),
     });
     const accepted = await storage.recordAttempts(
       claims.map(({ id, claimToken }) => ({
@@ -149,8 +149,7 @@ async function endAll(storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'reco
     leaseMs: 60_000,
     maxAttempts: 4,
     claimToken: 't',
-    maxPerWebhook: 9,
-    inFlight: new Map(),
+    choose: chooseEvenly(9),
   });
   const ended = { status: 'success', statusCode: 200, responseBody: '', error: '', attemptLog: [] } as const;
   const rest = { claimToken: 't', activation: 0, now, retryInMs: 0 };
@@ -276,8 +275,7 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
           leaseMs: 60_000,
           maxAttempts: 4,
           claimToken: 't',
-          maxPerWebhook: 9,
-          inFlight: new Map(),
+          choose: chooseEvenly(9),
         });
         expect(claims).toHaveLength(1);
         const results = claims.map((claim) => ({

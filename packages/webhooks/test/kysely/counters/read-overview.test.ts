@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { countDeliveries, readActivity } from '../../count-deliveries.ts';
@@ -41,8 +42,7 @@ describe.each(databaseServers)(
         leaseMs: 60_000,
         maxAttempts: 4,
         claimToken: 'all',
-        maxPerWebhook: 1_000,
-        inFlight: new Map(),
+        choose: chooseEvenly(1_000),
       });
       expect(claims).toHaveLength(1_000);
       expect(await countDeliveries(storage, id)).toMatchObject({ total: WAITING, pending: WAITING });

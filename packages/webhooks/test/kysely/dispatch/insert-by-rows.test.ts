@@ -8,6 +8,7 @@ import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { stepsOf } from '../plans/postgres-plan.ts';
@@ -68,8 +69,8 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
       expect((await storage.recordDispatches([DISPATCH]))[0]?.deliveryIds).toHaveLength(3);
     });
     expect(await storage.dueSummary({ now: Date.now(), limit: 10 })).toMatchObject({ due: 2 });
-    const request = { limit: 10, leaseMs: 60_000, maxAttempts: 4, claimToken: 't', maxPerWebhook: 9 };
-    const claims = await storage.claimDueDeliveries({ ...request, now: Date.now(), inFlight: new Map() });
+    const request = { limit: 10, leaseMs: 60_000, maxAttempts: 4, claimToken: 't', choose: chooseEvenly(10) };
+    const claims = await storage.claimDueDeliveries({ ...request, now: Date.now() });
     expect(claims.map(({ webhook }) => webhook.id)).toEqual([1, 3]);
     const left = await db.selectFrom('webhook_deliveries').select('webhook_id').execute();
     expect(left.map(({ webhook_id }) => Number(webhook_id))).toEqual([1, 3]);
@@ -131,8 +132,7 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
           leaseMs: 60_000,
           maxAttempts: 4,
           claimToken: `t${round}`,
-          maxPerWebhook: 100,
-          inFlight: new Map(),
+          choose: chooseEvenly(20, 100),
         }),
       ]);
     }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 
 const databases: TestDatabase[] = [];
@@ -43,8 +44,7 @@ describe.each(databaseServers)('an idle process on $name', ({ name, skipped, cre
         leaseMs: 1_000,
         maxAttempts: 4,
         claimToken: 'token',
-        maxPerWebhook: 10,
-        inFlight: new Map(),
+        choose: chooseEvenly(50, 10),
       });
     expect(await claim()).toEqual([]);
     await database

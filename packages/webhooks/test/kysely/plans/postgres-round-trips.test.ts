@@ -11,6 +11,7 @@ import type {
 } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 import { readActivity } from '../../count-deliveries.ts';
 
@@ -30,8 +31,7 @@ const CLAIM: ClaimRequest = {
   leaseMs: 60_000,
   maxAttempts: 4,
   claimToken: 't',
-  maxPerWebhook: 20,
-  inFlight: new Map(),
+  choose: chooseEvenly(20),
 };
 /** Two hours, so that a group of results changes more than one counter of a webhook. */
 const HOURS = ['2026-11-20T04', '2026-11-20T05'];
@@ -72,7 +72,9 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
   test('a claim takes seven round trips where everything due fits, and eight where it does not', async () => {
     const { storage, roundTrips } = await open();
     roundTrips.count = 0;
-    expect(await storage.claimDueDeliveries({ ...CLAIM, limit: 10 })).toHaveLength(10);
+    expect(await storage.claimDueDeliveries({ ...CLAIM, limit: 10, choose: chooseEvenly(10) })).toHaveLength(
+      10,
+    );
     expect(roundTrips.count).toBe(8);
     roundTrips.count = 0;
     expect(await storage.claimDueDeliveries(CLAIM)).toHaveLength(10);
@@ -90,7 +92,7 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
 
   test('what was removed meanwhile is neither handed out nor recorded', async () => {
     const { db, storage } = await open();
-    const [claim] = await storage.claimDueDeliveries({ ...CLAIM, limit: 1 });
+    const [claim] = await storage.claimDueDeliveries({ ...CLAIM, limit: 1, choose: chooseEvenly(1) });
     if (claim === undefined) throw new Error('nothing was due');
     // As a removal begins: its deliveries go step by step.
     await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', claim.webhook.id).execute();

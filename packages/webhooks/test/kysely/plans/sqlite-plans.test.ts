@@ -6,6 +6,7 @@ import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 
 const CREATED_AT = '2026-11-20T04:10:00.123Z';
@@ -89,8 +90,7 @@ const operations: {
         leaseMs: 1_000,
         maxAttempts: 4,
         claimToken: 't',
-        maxPerWebhook: 5,
-        inFlight: new Map(),
+        choose: chooseEvenly(5),
       }),
     indexes: [
       'webhook_deliveries_ready (priority_at<?)',

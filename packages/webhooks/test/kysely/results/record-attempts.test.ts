@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import { historyOf } from '../../storage/history-of.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
@@ -24,7 +25,7 @@ test('records more results than one statement writes, and answers each in its pl
   const storage = kyselyStorage(db);
   const { id } = await storage.createWebhook(NEW_WEBHOOK);
   await storage.recordDispatches(Array.from({ length: 1_001 }, () => DISPATCH));
-  const claims = await storage.claimDueDeliveries({ ...CLAIM, limit: 1_001, maxPerWebhook: 1_001 });
+  const claims = await storage.claimDueDeliveries({ ...CLAIM, limit: 1_001, choose: chooseEvenly(1_001) });
   const late = { ...successOf(claims[0]?.id ?? 0), claimToken: 'older' };
   const gone = successOf(5_000);
   const results = [late, ...claims.map((claim) => successOf(claim.id)).reverse(), gone];

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 
 const CREATED_AT = '2026-01-20T04:10:00.123Z';
@@ -51,8 +52,7 @@ describe.skipIf(postgres?.skipped !== undefined)('updates on PostgreSQL', () => 
       leaseMs: 60_000,
       maxAttempts: 4,
       claimToken: 't',
-      maxPerWebhook: DELIVERIES,
-      inFlight: new Map(),
+      choose: chooseEvenly(DELIVERIES),
     });
     expect(claimed).toHaveLength(DELIVERIES);
     expect(await pages()).toEqual(before);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { historyOf } from '../../storage/history-of.ts';
+import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
@@ -35,7 +36,7 @@ describe('a webhook whose deliveries are still to be removed', () => {
     const storage = kyselyStorage(db);
     const { id } = await storage.createWebhook(NEW_WEBHOOK);
     await storage.recordDispatches(Array.from({ length: 150 }, () => DISPATCH));
-    const [held] = await storage.claimDueDeliveries({ ...CLAIM, limit: 1 });
+    const [held] = await storage.claimDueDeliveries({ ...CLAIM, limit: 1, choose: chooseEvenly(1) });
     expect(await storage.deleteWebhook(id)).toBe(true);
     return { db, storage, id, held };
   }

@@ -6,7 +6,7 @@ import {
   isSaturated,
   type SlotLimits,
   withClaimed,
-} from '../../src/storage/slot-allocation.ts';
+} from '../../../src/delivery/claim/slot-allocation.ts';
 
 const WEBHOOKS = 8;
 const webhookId = fc.integer({ min: 1, max: WEBHOOKS });

@@ -1,26 +1,36 @@
-import type { ClaimRequest } from './delivery-requests.ts';
+import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
 
-/** The part of a claim's request that limits how many deliveries each webhook gets. */
-export type SlotLimits = Pick<
-  ClaimRequest,
-  'maxPerWebhook' | 'webhookLimits' | 'inFlight' | 'suspects' | 'suspectSlots'
->;
-
-/** A webhook with deliveries that are due and not leased. */
-export interface WaitingWebhook {
-  readonly webhookId: number;
-  /** The number of these deliveries; `Infinity` where the storage has not counted them. */
-  readonly due: number;
+/** How many deliveries each webhook may get of a claim. */
+export interface SlotLimits {
+  /**
+   * 0–1,000: how many deliveries of one webhook this runner may have in flight, where
+   * `webhookLimits` names no other number.
+   */
+  readonly maxPerWebhook: number;
+  /** Webhooks with another limit than `maxPerWebhook`, by webhook id. Default: none. */
+  readonly webhookLimits?: ReadonlyMap<number, number>;
+  /**
+   * How many of this runner's slots each webhook occupies, by webhook id. An attempt whose result
+   * is being written occupies none any more, although its claim is still open.
+   */
+  readonly inFlight: ReadonlyMap<number, number>;
+  /**
+   * Webhooks that are slow or do not answer, in the order in which they are served: together they
+   * get no more than `suspectSlots`. Default: none.
+   */
+  readonly suspects?: ReadonlySet<number>;
+  /** 0–1,000. Default: unlimited. */
+  readonly suspectSlots?: number;
 }
 
 /**
- * Divides a runner's free slots among webhooks. Every storage follows this rule.
+ * Divides a runner's free slots among webhooks.
  *
  * Slots are given out one at a time, in rounds. The first round is for webhooks with nothing in
  * flight, the others for every webhook that is not saturated. Suspects come first in each round, in
  * the order of `limits.suspects`.
  *
- * @param waiting each webhook once, in the order of the storage's scan
+ * @param waiting each webhook once, in the order in which they are served
  * @param free slots to give out, 0–1,000
  * @returns how many deliveries each webhook gets, at least 1; the others are left out
  */

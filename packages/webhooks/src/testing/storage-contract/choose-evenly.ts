@@ -1,0 +1,22 @@
+import type { ClaimRequest } from '../../storage/delivery-requests.ts';
+
+/**
+ * Chooses one delivery of each webhook, in the order given, then another one, until there are
+ * `limit`.
+ */
+export function chooseEvenly(
+  limit: number,
+  maxPerWebhook: number = Number.POSITIVE_INFINITY,
+): ClaimRequest['choose'] {
+  return (waiting) => {
+    const chosen = new Map<number, number>();
+    let left = limit;
+    for (let round = 1; round <= Math.min(limit, maxPerWebhook) && left > 0; round++) {
+      for (const { webhookId } of waiting.filter(({ due }) => due >= round).slice(0, left)) {
+        chosen.set(webhookId, round);
+        left -= 1;
+      }
+    }
+    return chosen;
+  };
+}
