@@ -27,6 +27,13 @@ export interface DatabaseAccess extends Pick<HostTransactions, 'learnDatabase'> 
   write<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions<Result>): Promise<Result>;
 
   /**
+   * Runs `work`, of which one statement writes, outside of a transaction. After contention it runs
+   * as `write` does: where a host's sessions are stricter than `read committed`, single statements
+   * fail beside one another.
+   */
+  writeAtOnce<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
+
+  /**
    * Runs `work` once in a transaction of the host's, who decides how long it waits for locks.
    *
    * @throws WebhookError `invalid_options` as {@link HostTransactions.within} says
@@ -79,13 +86,23 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
     return result;
   }
 
+  const write: DatabaseAccess['write'] = (work, options = {}) =>
+    own(() => dialect.inTransaction(db, (transaction) => work(tablesOn(transaction))), options);
+
   return {
     dialect,
     naming,
     learnDatabase,
     read: (work, options = {}) => own(() => work(tables), options),
-    write: (work, options = {}) =>
-      own(() => dialect.inTransaction(db, (transaction) => work(tablesOn(transaction))), options),
+    write,
+    async writeAtOnce(work) {
+      try {
+        return await work(tables);
+      } catch (error) {
+        if (!dialect.isContention(error)) throw error;
+        return await write(work);
+      }
+    },
     within: (transaction, work) =>
       within(transaction, (host, plugin) => work(tablesOn(host).withPlugin(plugin))).catch(asInvalidOptions),
   };

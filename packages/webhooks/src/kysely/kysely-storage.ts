@@ -8,7 +8,6 @@ import type { SqlTransaction } from '../../../toolkit/src/transactions/sql-trans
 import { refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
-import { dueSummary } from './claim/due-summary.ts';
 import { readOverview } from './counters/read-overview.ts';
 import { readRevision } from './counters/webhook-revision.ts';
 import { accessDatabase } from './database-access.ts';
@@ -103,8 +102,7 @@ export function kyselyStorage<DB>(
     recordDispatches: createDispatching(access),
 
     reopenDeliveries: (request) => reopenDeliveries(access, request),
-    dueSummary: (request) => dueSummary(access, request),
-    claimDueDeliveries: createClaiming(access),
+    ...createClaiming(access),
 
     recordAttempts: (records) => recordAttempts(access, records),
 

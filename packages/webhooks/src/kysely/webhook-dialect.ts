@@ -112,16 +112,28 @@ export interface WebhookDialect {
   preferIndexOrder(tables: Tables): Promise<void>;
 
   /**
-   * The first webhooks with pending deliveries in that range of ids, in ascending order. The cost
-   * grows with the webhooks, not with their deliveries.
+   * A limit under which rows are read in the order of a suitable index, where statistics may lead
+   * to a sort.
    */
-  pendingWebhooks(range: WebhookRange, limit: number): RawBuilder<{ webhook_id: number }>;
+  limitInIndexOrder(count: number): RawBuilder<number>;
 
   /** The webhooks of all deliveries, also those without a row. The cost grows with the webhooks. */
   recipients(): RawBuilder<{ webhook_id: number }>;
 
-  /** The first deliveries of each of these webhooks' queues, as many as its count says. */
-  firstOfEach(counts: readonly QueueCount[], queueOf: QueueOf): RawBuilder<QueuedDelivery>;
+  /**
+   * Columns of the first deliveries of each of these webhooks' queues, as many as its count says.
+   */
+  firstOfEach<Column extends keyof DeliveryTable>(
+    counts: readonly QueueCount[],
+    columns: readonly Column[],
+    queueOf: QueueOf,
+  ): RawBuilder<QueuedDelivery<Column>>;
+
+  /**
+   * Whether an update returns columns of the rows that it joins: a claim is one statement then, and
+   * otherwise a transaction.
+   */
+  readonly returnsJoinedRows: boolean;
 
   /** Adds a webhook and returns its id. */
   insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;
@@ -157,16 +169,13 @@ export interface WebhookDialect {
   addToCounters(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 
   /**
-   * Writes each result whose claim is still current, and returns those that were written. No id
-   * comes twice.
+   * Writes each result whose claim is still current, counts those that end a delivery, and returns
+   * the ids of the deliveries written. No id comes twice.
    */
-  writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<WrittenResult[]>;
-}
+  writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<readonly number[]>;
 
-/** Ids of webhooks, from the one after `after` to `until`. */
-export interface WebhookRange {
-  readonly after: number;
-  readonly until: number;
+  /** Whether that is one statement, which needs no transaction. */
+  readonly writesResultsAtOnce: boolean;
 }
 
 /** How many rows of a webhook's queue to read. */
@@ -175,16 +184,16 @@ export interface QueueCount {
   readonly count: number;
 }
 
-/** A select of the ids of a webhook's first deliveries. */
+/** A select of these columns of a webhook's first deliveries. */
 export type QueueOf = (
   webhookId: RawBuilder<number>,
   count: RawBuilder<number>,
-) => Expression<{ readonly id: number }>;
+  columns: readonly (keyof DeliveryTable)[],
+) => Expression<unknown>;
 
-export interface QueuedDelivery {
-  readonly id: number;
+export type QueuedDelivery<Column extends keyof DeliveryTable> = Pick<Selectable<DeliveryTable>, Column> & {
   readonly webhook_id: number;
-}
+};
 
 /** Row locks, as SQL to be appended to a `select`. The names are PostgreSQL's. */
 export interface RowLocks {

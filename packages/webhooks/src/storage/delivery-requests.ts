@@ -148,6 +148,12 @@ export interface ClaimRequest {
   /** Random text of 1–64 characters that proves the lease when the result is recorded. */
   readonly claimToken: string;
   /**
+   * Whether the storage reads its queue from the start. Otherwise it may begin at the oldest pending
+   * delivery that it saw before, less ten seconds, and misses what a transaction committed later
+   * than that. The engine's first claim asks for it, and another one at least every five seconds.
+   */
+  readonly isFromStart: boolean;
+  /**
    * Chooses among the webhooks that have something due: how many deliveries of each the claim
    * leases, at most `limit` together, and 0 for those it leaves out. Does nothing else: a storage
    * calls it again where it tries again, and not at all where nothing is due.

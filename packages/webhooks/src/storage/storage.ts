@@ -135,8 +135,8 @@ export interface WebhookStorage<Transaction = never> {
    * fewer where other claims have locked or leased them meanwhile. Atomic; an empty array when
    * nothing is due.
    *
-   * `choose` is given each webhook at most once, and every webhook with something due within ⌈w ÷
-   * 256⌉ claims of one storage object, where w webhooks have pending deliveries. It is given a
+   * `choose` is given each webhook at most once, and every webhook with something due within ⌈(w
+   * + 1) ÷ 256⌉ claims of one storage object, where there are w webhooks. It is given a
    * webhook with a new delivery in the next claim, unless 300 newer ones are due. Where no more
    * than `limit` are due, it is given every webhook, and every count is exact.
    *

@@ -15,6 +15,7 @@ export async function failPending(
     leaseMs: 1_000,
     maxAttempts: 20,
     claimToken,
+    isFromStart: true,
     choose: chooseEvenly(limit),
   });
   await storage.recordAttempts(

@@ -250,6 +250,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       leaseMs: LEASE_MS,
       maxAttempts: 1,
       claimToken: 'vanished',
+      isFromStart: true,
       choose: chooseEvenly(1),
     });
     if (claimed === undefined) throw new Error('nothing was due');

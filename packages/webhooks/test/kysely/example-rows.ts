@@ -29,6 +29,7 @@ export const CLAIM: ClaimRequest = {
   leaseMs: 1_000,
   maxAttempts: 4,
   claimToken: 't',
+  isFromStart: true,
   choose: chooseEvenly(1_000),
 };
 

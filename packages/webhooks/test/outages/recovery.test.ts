@@ -40,6 +40,7 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
       leaseMs: 45_000,
       maxAttempts: 4,
       claimToken: 'vanished',
+      isFromStart: true,
       choose: chooseEvenly(10),
       ...request,
     });

@@ -46,6 +46,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
           leaseMs: 60_000,
           maxAttempts: 4,
           claimToken: `t${i}`,
+          isFromStart: true,
           choose: chooseEvenly(5, 100),
         }),
       ),

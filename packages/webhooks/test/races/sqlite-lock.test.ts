@@ -23,6 +23,7 @@ const CLAIM: ClaimRequest = {
   leaseMs: 1_000,
   maxAttempts: 4,
   claimToken: 't',
+  isFromStart: true,
   choose: chooseEvenly(1, 1_000),
 };
 

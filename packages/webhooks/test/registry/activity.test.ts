@@ -101,6 +101,7 @@ describe("a webhook's activity", () => {
       leaseMs: 45_000,
       maxAttempts: 4,
       claimToken: 'token',
+      isFromStart: true,
       choose: chooseEvenly(3, 10),
     });
     await storage.recordAttempts(

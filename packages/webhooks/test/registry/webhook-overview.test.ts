@@ -24,7 +24,11 @@ async function harness(disableAfterFailures = 0) {
     time.now += 1_000;
     const claimToken = randomUUID();
     const claim = { now: time.now, limit: 100, leaseMs: 1_000, maxAttempts: 4, claimToken };
-    const claims = await storage.claimDueDeliveries({ ...claim, choose: chooseEvenly(100) });
+    const claims = await storage.claimDueDeliveries({
+      ...claim,
+      isFromStart: true,
+      choose: chooseEvenly(100),
+    });
     const answer = { statusCode: 0, responseBody: '', error: '', attemptLog: [], retryInMs: 0 };
     await storage.recordAttempts(
       claims.map(({ id, webhook: { activation } }) => ({

@@ -43,6 +43,7 @@ test('keeps its own copy of what it is given and gives', async () => {
     leaseMs: 1_000,
     maxAttempts: 4,
     claimToken: 't',
+    isFromStart: true,
     choose: chooseEvenly(1),
   };
   const [claim] = await storage.claimDueDeliveries(request);

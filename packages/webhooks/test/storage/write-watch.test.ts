@@ -49,6 +49,7 @@ const CLAIM = {
   leaseMs: 1_000,
   maxAttempts: 4,
   claimToken: 't',
+  isFromStart: true,
   choose: chooseEvenly(1),
 };
 

@@ -8,6 +8,9 @@ import type { ConcurrencyLimits } from './concurrency-limits.ts';
 import { allocateSlots, isSaturated, lastServed, type SlotLimits, withClaimed } from './slot-allocation.ts';
 import type { Slots } from './slots.ts';
 
+/** How often a claim reads the queue from its start: the default interval of sweeps. */
+const FROM_START_MS = 5_000;
+
 /** Claims for a runner's free slots. */
 export interface ClaimWithinLimits {
   /**
@@ -36,6 +39,7 @@ export function createClaimWithinLimits(deps: {
   /** Whether suspects get the odd slot of the next claim; the other webhooks get it otherwise. */
   let suspectsHaveOdd = false;
   let cursor = 0;
+  let lastFromStart = Number.NEGATIVE_INFINITY;
 
   /**
    * A copy: attempts end while the storage answers, and it decides by those that it was told of.
@@ -49,6 +53,8 @@ export function createClaimWithinLimits(deps: {
     slotLimits: SlotLimits,
   ): Promise<{ readonly remainder: Remainder; readonly claimed: number }> {
     const claimedAt = monotonicClock();
+    const isFromStart = claimedAt - lastFromStart >= FROM_START_MS;
+    if (isFromStart) lastFromStart = claimedAt;
     let isCounted = true;
     const claims = await storage.claimDueDeliveries({
       now: clock(),
@@ -56,6 +62,7 @@ export function createClaimWithinLimits(deps: {
       leaseMs,
       maxAttempts,
       claimToken: randomUUID(),
+      isFromStart,
       choose(waiting) {
         isCounted = waiting.every(({ due }) => due < Number.POSITIVE_INFINITY);
         return choose(waiting, limit, slotLimits);

@@ -5,7 +5,7 @@ import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { readyQueue, readyQueueOf } from './ready-queue.ts';
+import { type QueueRead, readyQueue, readyQueueOf } from './ready-queue.ts';
 
 /** The oldest is exact where no more than this are due. */
 const MIN_SUMMARY_ROWS = 1_000;
@@ -14,11 +14,10 @@ const MIN_SUMMARY_ROWS = 1_000;
  * that were read.
  */
 const MAX_WEBHOOKS_SUMMED_UP = 3_000;
-const ALL_WEBHOOKS = { after: 0, until: Number.MAX_SAFE_INTEGER };
 
 export async function dueSummary(
   { read, dialect }: DatabaseAccess,
-  { now, limit, limited = new Set() }: DueQuery,
+  { limit, limited = new Set(), ...from }: DueQuery & QueueRead,
 ): Promise<DueSummary> {
   const rowsRead = Math.max(limit, MIN_SUMMARY_ROWS);
   const isLimited =
@@ -26,11 +25,11 @@ export async function dueSummary(
   return read(async (tables) => {
     const { oldest, oldest_other, due } = await tables
       .selectFrom(
-        readyQueue(tables, dialect, now)
+        readyQueue(tables, dialect, from)
           .select(['next_attempt_at', 'webhook_id'])
           .orderBy('priority_at')
           .orderBy('id')
-          .limit(rowsRead)
+          .limit(dialect.limitInIndexOrder(rowsRead))
           .as('queue'),
       )
       // A host may have deleted a webhook itself: a claim removes what is left of it.
@@ -44,7 +43,7 @@ export async function dueSummary(
     const isCutOff = limited.size > 0 && oldest_other === null && Number(due) === rowsRead;
     return {
       oldestDueAt: oldest,
-      oldestOtherDueAt: isCutOff ? await oldestFirstOf(tables, dialect, now, limited) : oldest_other,
+      oldestOtherDueAt: isCutOff ? await oldestFirstOf(tables, dialect, from, limited) : oldest_other,
       due: Math.min(Number(due), limit),
       ...((await isReadOnly(tables, dialect)) && { isReadOnly: true }),
     };
@@ -74,16 +73,21 @@ async function isReadOnly(tables: Tables, { isEmbedded }: WebhookDialect): Promi
 async function oldestFirstOf(
   tables: Tables,
   dialect: WebhookDialect,
-  now: number,
+  from: QueueRead,
   limited: ReadonlySet<number>,
 ): Promise<string | null> {
-  const first = readyQueueOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
+  const first = readyQueueOf(tables, dialect, from, sql<number>`webhook.id`)
     .select('webhook_deliveries.next_attempt_at')
-    .limit(1);
+    .limit(dialect.limitInIndexOrder(1));
+  const webhooks = tables
+    .selectFrom('webhooks')
+    .select('webhooks.id')
+    .where('webhooks.id', 'not in', [...limited])
+    .where('webhooks.id', 'not in', removedWebhooks(tables))
+    .orderBy('webhooks.id')
+    .limit(MAX_WEBHOOKS_SUMMED_UP);
   const { oldest } = await tables
-    .selectFrom(dialect.pendingWebhooks(ALL_WEBHOOKS, MAX_WEBHOOKS_SUMMED_UP).as('waiting'))
-    .where('waiting.webhook_id', 'not in', [...limited])
-    .where('waiting.webhook_id', 'not in', removedWebhooks(tables))
+    .selectFrom(webhooks.as('webhook'))
     .select(sql<string | null>`min((${first}))`.as('oldest'))
     .executeTakeFirstOrThrow();
   return oldest;

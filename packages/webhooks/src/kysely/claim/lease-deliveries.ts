@@ -1,109 +1,161 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../../storage/records.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
-import type { Tables } from '../tables.ts';
+import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { readyQueueOf } from './ready-queue.ts';
+import { type QueueRead, readyQueueOf } from './ready-queue.ts';
 
-/** The most webhooks whose queues one statement reads. */
-const MAX_QUEUES_PER_STATEMENT = 100;
+/** A lease of chosen deliveries. */
+export type LeaseRequest = QueueRead & Pick<ClaimRequest, 'leaseMs' | 'maxAttempts' | 'claimToken'>;
 
-/**
- * A delivery that is due and not leased, and whose row the transaction has locked: the claim may
- * lease it.
- */
-export interface LockedDelivery {
+/** A delivery as it was before it was leased, with its webhook as it is now. */
+interface LeasedRow {
   readonly id: number;
-  readonly webhookId: number;
+  readonly webhook_id: number;
+  readonly delivery_id: string;
+  readonly event: string;
+  readonly payload: string;
+  readonly created_at: string;
+  readonly attempts: number;
+  readonly series_start: number;
+  readonly attempt_log: string;
+  readonly priority_at: string | null;
+  readonly claim_token: string | null;
+  /** Null, as everything of the webhook, where a host deleted the webhook itself. */
+  readonly url: string | null;
+  readonly secret: string | null;
+  readonly previous_secret: string | null;
+  readonly previous_secret_expires_at: string | null;
+  readonly is_active: number | null;
+  readonly is_removed: number | null;
+  readonly activations: number | null;
 }
 
-/**
- * Locks the first deliveries of each webhook's ready queue, as many as `counts` says, and skips
- * those that other transactions have locked.
- */
-export async function lockDeliveries(
-  tables: Tables,
-  dialect: WebhookDialect,
-  now: number,
-  counts: ReadonlyMap<number, number>,
-): Promise<LockedDelivery[]> {
-  const queueOf = (webhookId: RawBuilder<number>, count: RawBuilder<number>) =>
-    readyQueueOf(tables, dialect, now, webhookId)
-      .select('webhook_deliveries.id')
-      .limit(count)
-      .modifyEnd(dialect.locks.forUpdateSkipLocked);
-  const queues = [...counts].map(([webhookId, count]) => ({ webhookId, count }));
-  const locked: LockedDelivery[] = [];
-  for (let start = 0; start < queues.length; start += MAX_QUEUES_PER_STATEMENT) {
-    const some = queues.slice(start, start + MAX_QUEUES_PER_STATEMENT);
-    const first = dialect.firstOfEach(some, queueOf).as('first');
-    const rows = await tables.selectFrom(first).select(['first.id', 'first.webhook_id']).execute();
-    locked.push(...rows.map(({ id, webhook_id }) => ({ id: Number(id), webhookId: Number(webhook_id) })));
-  }
-  return locked;
-}
+const UNCHANGED = [
+  'delivery_id',
+  'event',
+  'payload',
+  'created_at',
+  'series_start',
+  'attempt_log',
+  'priority_at',
+] as const satisfies readonly (keyof DeliveryTable)[];
+
+/** What the lease changes, and `lostAttempt` needs. */
+const CHANGED = ['id', 'attempts', 'claim_token'] as const satisfies readonly (keyof DeliveryTable)[];
+
+const OF_WEBHOOK = [
+  'url',
+  'secret',
+  'previous_secret',
+  'previous_secret_expires_at',
+  'is_active',
+  'is_removed',
+  'activations',
+] as const;
 
 /**
- * Leases locked deliveries, and returns them by priority time; removes those that have no webhook any
+ * Leases the first deliveries of each webhook's ready queue, as many as `chosen` says, and returns
+ * them by priority time. Skips those that others have locked; removes those that have no webhook any
  * more.
  */
 export async function leaseDeliveries(
-  tables: Tables,
-  dialect: WebhookDialect,
-  request: ClaimRequest,
-  locked: readonly LockedDelivery[],
+  { dialect, write, writeAtOnce }: DatabaseAccess,
+  request: LeaseRequest,
+  chosen: ReadonlyMap<number, number>,
 ): Promise<ClaimedDelivery[]> {
-  if (locked.length === 0) return [];
-  const rows = await readRows(
-    tables,
-    locked.map(({ id }) => id),
-  );
-  const found = new Set(rows.map(({ id }) => Number(id)));
-  const orphans = locked.filter(({ id }) => !found.has(id)).map(({ id }) => id);
-  if (orphans.length > 0) await tables.deleteFrom('webhook_deliveries').where('id', 'in', orphans).execute();
-  await lease(tables, dialect, request, rows);
-  return rows.sort(byPriority).map((row) => claimedDelivery(row, request));
+  const rows: LeasedRow[] = dialect.returnsJoinedRows
+    ? await writeAtOnce((tables) => leaseAtOnce(tables, dialect, request, chosen))
+    : await write((tables) => lockAndLease(tables, dialect, request, chosen));
+  const orphans = rows.filter(({ url }) => url === null).map(({ id }) => Number(id));
+  if (orphans.length > 0) {
+    await write((tables) => tables.deleteFrom('webhook_deliveries').where('id', 'in', orphans).execute());
+  }
+  return rows
+    .filter(({ is_removed }) => is_removed !== null && Number(is_removed) === 0)
+    .sort(byPriority)
+    .map((row) => claimedDelivery(row, request));
 }
 
-type Row = Awaited<ReturnType<typeof readRows>>[number];
-
-/** The rows with their webhooks as they are now. */
-function readRows(tables: Tables, ids: readonly number[]) {
+/** In a single statement, as PostgreSQL can. */
+function leaseAtOnce(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: LeaseRequest,
+  chosen: ReadonlyMap<number, number>,
+): Promise<LeasedRow[]> {
   return tables
-    .selectFrom('webhook_deliveries as delivery')
-    .innerJoin('webhooks as webhook', 'webhook.id', 'delivery.webhook_id')
-    .where('delivery.id', 'in', ids)
-    .where('webhook.is_removed', '=', 0)
-    .select(['delivery.id', 'webhook_id', 'delivery_id', 'event', 'payload', 'delivery.created_at'])
-    .select(['attempts', 'series_start', 'attempt_log', 'priority_at', 'claim_token'])
-    .select(['url', 'secret', 'previous_secret', 'previous_secret_expires_at', 'is_active', 'activations'])
+    .with('chosen', () =>
+      tables
+        .selectFrom(firstOfEach(tables, dialect, request, chosen, CHANGED).as('first'))
+        .select(['first.id', 'first.attempts', 'first.claim_token', 'first.webhook_id']),
+    )
+    .updateTable('webhook_deliveries as delivery')
+    .from('chosen')
+    .leftJoin('webhooks as webhook', 'webhook.id', 'chosen.webhook_id')
+    .set(leased(dialect, request))
+    .whereRef('delivery.id', '=', 'chosen.id')
+    .returning(['chosen.id', 'chosen.webhook_id', 'chosen.attempts', 'chosen.claim_token'])
+    .returning(UNCHANGED.map((column) => `delivery.${column}` as const))
+    .returning(OF_WEBHOOK.map((column) => `webhook.${column}` as const))
     .execute();
 }
 
-async function lease(
+/** In two statements of one transaction. */
+async function lockAndLease(
   tables: Tables,
   dialect: WebhookDialect,
-  { now, leaseMs, maxAttempts, claimToken }: ClaimRequest,
-  rows: readonly Row[],
-): Promise<void> {
-  if (rows.length === 0) return;
+  request: LeaseRequest,
+  chosen: ReadonlyMap<number, number>,
+): Promise<LeasedRow[]> {
+  const columns = [...CHANGED, ...UNCHANGED] as const;
+  const rows = await tables
+    .selectFrom(firstOfEach(tables, dialect, request, chosen, columns).as('first'))
+    .leftJoin('webhooks as webhook', 'webhook.id', 'first.webhook_id')
+    .select(['first.webhook_id', ...columns.map((column) => `first.${column}` as const)])
+    .select(OF_WEBHOOK.map((column) => `webhook.${column}` as const))
+    .execute();
+  if (rows.length === 0) return [];
   await tables
-    .updateTable('webhook_deliveries')
-    .set({
-      attempts: sql<number>`attempts + case when attempts - series_start < ${maxAttempts} then 1 else 0 end`,
-      claim_token: claimToken,
-      locked_until: dialect.timestamp(now, leaseMs),
-    })
+    .updateTable('webhook_deliveries as delivery')
+    .set(leased(dialect, request))
     .where(
-      'id',
+      'delivery.id',
       'in',
       rows.map(({ id }) => id),
     )
     .execute();
+  return rows;
 }
 
-function claimedDelivery(row: Row, { claimToken, maxAttempts }: ClaimRequest): ClaimedDelivery {
+function firstOfEach<Column extends keyof DeliveryTable>(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: LeaseRequest,
+  chosen: ReadonlyMap<number, number>,
+  columns: readonly Column[],
+) {
+  const counts = [...chosen].map(([webhookId, count]) => ({ webhookId, count }));
+  return dialect.firstOfEach(counts, columns, (webhookId, count, selected) =>
+    readyQueueOf(tables, dialect, request, webhookId)
+      .select(selected.map((column) => `webhook_deliveries.${column}` as const))
+      .limit(count)
+      .modifyEnd(dialect.locks.forUpdateSkipLocked),
+  );
+}
+
+function leased(dialect: WebhookDialect, { now, leaseMs, maxAttempts, claimToken }: LeaseRequest) {
+  const mayHaveOne = sql`delivery.attempts - delivery.series_start < ${maxAttempts}`;
+  return {
+    attempts: sql<number>`delivery.attempts + case when ${mayHaveOne} then 1 else 0 end`,
+    claim_token: claimToken,
+    locked_until: dialect.timestamp(now, leaseMs) as RawBuilder<string>,
+  };
+}
+
+function claimedDelivery(row: LeasedRow, { claimToken, maxAttempts }: LeaseRequest): ClaimedDelivery {
   const before = Number(row.attempts);
   const seriesStart = Number(row.series_start);
   const isExhausted = before - seriesStart >= maxAttempts;
@@ -124,8 +176,8 @@ function claimedDelivery(row: Row, { claimToken, maxAttempts }: ClaimRequest): C
     isExhausted,
     webhook: {
       id: Number(row.webhook_id),
-      url: row.url,
-      secret: row.secret,
+      url: row.url ?? '',
+      secret: row.secret ?? '',
       previousSecret: secret === null || expiresAt === null ? null : { secret, expiresAt },
       isActive: Number(row.is_active) === 1,
       activation: Number(row.activations),
@@ -133,7 +185,7 @@ function claimedDelivery(row: Row, { claimToken, maxAttempts }: ClaimRequest): C
   };
 }
 
-function byPriority(a: Row, b: Row): number {
+function byPriority(a: LeasedRow, b: LeasedRow): number {
   const [first, second] = [a.priority_at ?? '', b.priority_at ?? ''];
   return first < second ? -1 : first > second ? 1 : Number(a.id) - Number(b.id);
 }

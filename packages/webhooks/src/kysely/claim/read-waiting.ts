@@ -3,96 +3,138 @@ import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { readyQueue, readyQueueOf } from './ready-queue.ts';
+import { firstPriorityTime, type QueueRead, readyQueue, readyQueueOf } from './ready-queue.ts';
 
 /** How many of the newest deliveries in the ready queue a claim reads. */
 const NEWEST = 300;
 
-/** How many webhooks with pending deliveries a claim reads, beginning after its cursor. */
+/** How many webhooks a claim looks at one by one, beginning after its cursor. */
 const WEBHOOKS = 256;
 
-/** A delivery in the ready queue. */
-export interface ReadyDelivery {
-  readonly id: number;
-  readonly webhookId: number;
-  readonly priorityAt: string;
+/** A read of the ready queue, and where it looks at webhooks. */
+export interface WaitingRead extends QueueRead {
+  /** The number of deliveries that may be leased. */
+  readonly limit: number;
+  /** Look at the webhooks after this one. */
+  readonly cursor: number;
 }
 
 /** What a claim chooses from. */
 export interface Waiting {
   readonly webhooks: readonly WaitingWebhook[];
-  /** The webhook after which the next claim reads on. */
+  /** The webhook after which the next claim looks at webhooks. */
   readonly cursor: number;
+  /** The priority time of the first pending delivery, leased or not. */
+  readonly firstPriorityAt: string;
 }
 
-export async function readWaiting(
-  tables: Tables,
-  dialect: WebhookDialect,
-  { now, limit }: { readonly now: number; readonly limit: number },
-  cursor: number,
-): Promise<Waiting> {
-  const queue = readyQueue(tables, dialect, now).select(['id', 'webhook_id', 'priority_at']);
-  const oldest = (
-    await queue
-      .orderBy('priority_at')
-      .orderBy('id')
-      .limit(limit + 1)
-      .execute()
-  ).map(readyDelivery);
-  if (oldest.length <= limit) return { webhooks: counted(oldest), cursor };
-  const newest = (
-    await queue.orderBy('priority_at', 'desc').orderBy('id', 'desc').limit(NEWEST).execute()
-  ).map(readyDelivery);
-  if (newest.length < NEWEST) return { webhooks: counted(newest.toReversed()), cursor };
-  const range = { after: cursor, until: Number.MAX_SAFE_INTEGER };
-  const first = readyQueueOf(tables, dialect, now, sql<number>`waiting.webhook_id`).limit(1);
-  const rows = await tables
-    .selectFrom(dialect.pendingWebhooks(range, WEBHOOKS).as('waiting'))
-    .select('waiting.webhook_id')
-    // Not an `exists`: MySQL and PostgreSQL would join it, and read all of the webhooks' rows.
-    .select(
-      sql<
-        number | null
-      >`case when waiting.webhook_id not in (${removedWebhooks(tables)}) then (${first.select('webhook_deliveries.id')}) end`.as(
-        'id',
-      ),
-    )
-    .select(sql<string | null>`(${first.select('priority_at')})`.as('priority_at'))
-    .execute();
-  const firsts = rows.flatMap(({ webhook_id, id, priority_at }) =>
-    id === null ? [] : [readyDelivery({ webhook_id, id, priority_at })],
-  );
-  const last = Math.max(...rows.map(({ webhook_id }) => Number(webhook_id)));
-  return {
-    webhooks: waitingIn({ oldest, newest, firsts }),
-    cursor: rows.length < WEBHOOKS ? 0 : last,
-  };
+/** A delivery in the ready queue. */
+export interface ReadyDelivery {
+  readonly id: number;
+  readonly webhookId: number;
+}
+
+interface Found {
+  readonly part: 'start' | 'oldest' | 'newest' | 'webhook';
+  /** Null for a webhook with nothing due. */
+  readonly id: number | null;
+  readonly webhook_id: number;
+  readonly first_priority_at: string | null;
 }
 
 /**
- * Groups by webhook what a claim has read. The first delivery of a webhook in the ready queue tells
- * how many it has, where it is one of the newest: all behind it are read.
+ * Reads which webhooks have something due, in one statement that locks nothing: the oldest
+ * deliveries and, where more are due than may be leased, the newest ones and the first one of each
+ * of the next webhooks. The cost does not grow with the queue.
  */
-export function waitingIn({
-  oldest,
-  newest,
-  firsts,
-}: {
-  readonly oldest: readonly ReadyDelivery[];
-  /** Newest first. */
-  readonly newest: readonly ReadyDelivery[];
-  readonly firsts: readonly ReadyDelivery[];
-}): WaitingWebhook[] {
+export async function readWaiting(
+  tables: Tables,
+  dialect: WebhookDialect,
+  read: WaitingRead,
+): Promise<Waiting> {
+  const { limit, cursor } = read;
+  const isMoreDue = sql<boolean>`(select count(*) from oldest) > ${limit}`;
+  const queue = readyQueue(tables, dialect, read).select(['id', 'webhook_id']);
+  const newest = queue
+    .where(isMoreDue)
+    .orderBy('priority_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(dialect.limitInIndexOrder(NEWEST));
+  const webhooks = tables
+    .selectFrom('webhooks')
+    .select('webhooks.id')
+    .where('webhooks.id', '>', cursor)
+    .where(isMoreDue)
+    .orderBy('webhooks.id')
+    .limit(dialect.limitInIndexOrder(WEBHOOKS));
+  const first = readyQueueOf(tables, dialect, read, sql<number>`looked.id`)
+    .select('webhook_deliveries.id')
+    .limit(dialect.limitInIndexOrder(1));
+  const parts = sql<Found>`(
+    select 'start' as part, 0 as id, 0 as webhook_id, ${firstPriorityTime(tables, dialect, read)} as first_priority_at
+    union all select 'oldest', id, webhook_id, null from oldest
+    union all select 'newest', id, webhook_id, null from (${newest}) as newest
+    union all select 'webhook', case when looked.id not in (${removedWebhooks(tables)}) then (${first}) end,
+      looked.id, null from (${webhooks}) as looked)`;
+  const rows = await tables
+    .with('oldest', () =>
+      queue
+        .orderBy('priority_at')
+        .orderBy('id')
+        .limit(dialect.limitInIndexOrder(limit + 1)),
+    )
+    .selectFrom(parts.as('found'))
+    .select(['part', 'id', 'webhook_id', 'first_priority_at'])
+    .execute();
+  const found = new Map<Found['part'], ReadyDelivery[]>();
+  for (const { part, id, webhook_id } of rows) {
+    const ofPart = found.get(part) ?? [];
+    found.set(part, ofPart);
+    ofPart.push({ id: Number(id), webhookId: Number(webhook_id) });
+  }
+  return {
+    webhooks: waitingIn(
+      {
+        oldest: found.get('oldest') ?? [],
+        newest: found.get('newest') ?? [],
+        // No delivery has the id 0.
+        firsts: (found.get('webhook') ?? []).filter(({ id }) => id > 0),
+      },
+      limit,
+    ),
+    cursor: lastOfFull(found.get('webhook') ?? []),
+    firstPriorityAt: rows.find(({ part }) => part === 'start')?.first_priority_at ?? '',
+  };
+}
+
+/** The last of as many webhooks as a claim looks at; 0, the start, after fewer. */
+function lastOfFull(looked: readonly ReadyDelivery[]): number {
+  return looked.length < WEBHOOKS ? 0 : Math.max(...looked.map(({ webhookId }) => webhookId));
+}
+
+/**
+ * Groups by webhook what a claim has read. The first delivery of a webhook tells how many it has,
+ * where it is one of the newest: all behind it are read.
+ *
+ * @param limit how many of the oldest are all that are due
+ */
+export function waitingIn(
+  parts: {
+    readonly oldest: readonly ReadyDelivery[];
+    readonly newest: readonly ReadyDelivery[];
+    readonly firsts: readonly ReadyDelivery[];
+  },
+  limit: number,
+): WaitingWebhook[] {
+  const { oldest, newest, firsts } = parts;
+  if (oldest.length <= limit) return counted(oldest);
+  if (newest.length < NEWEST) return counted(newest);
   const inNewest = new Set(newest.map(({ id }) => id));
-  const counts = new Map(counted(newest).map(({ webhookId, due }) => [webhookId, due]));
-  const firstsOfNewest = new Set(
-    firsts.filter(({ id }) => inNewest.has(id)).map(({ webhookId }) => webhookId),
-  );
-  const all = [...oldest, ...firsts, ...newest].sort(byPriority);
-  return [...new Set(all.map(({ webhookId }) => webhookId))].map((webhookId) => ({
+  const isCounted = new Set(firsts.filter(({ id }) => inNewest.has(id)).map(({ webhookId }) => webhookId));
+  return counted([...oldest, ...firsts, ...newest]).map(({ webhookId }) => ({
     webhookId,
-    due: firstsOfNewest.has(webhookId)
-      ? (counts.get(webhookId) ?? Number.POSITIVE_INFINITY)
+    due: isCounted.has(webhookId)
+      ? newest.filter((one) => one.webhookId === webhookId).length
       : Number.POSITIVE_INFINITY,
   }));
 }
@@ -101,16 +143,4 @@ function counted(deliveries: readonly ReadyDelivery[]): WaitingWebhook[] {
   const counts = new Map<number, number>();
   for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
   return [...counts].map(([webhookId, due]) => ({ webhookId, due }));
-}
-
-function byPriority(a: ReadyDelivery, b: ReadyDelivery): number {
-  return a.priorityAt < b.priorityAt ? -1 : a.priorityAt > b.priorityAt ? 1 : a.id - b.id;
-}
-
-function readyDelivery(row: {
-  readonly id: number;
-  readonly webhook_id: number;
-  readonly priority_at: string | null;
-}): ReadyDelivery {
-  return { id: Number(row.id), webhookId: Number(row.webhook_id), priorityAt: row.priority_at ?? '' };
 }

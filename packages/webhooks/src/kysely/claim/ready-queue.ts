@@ -6,29 +6,35 @@ import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
+/** A read of the ready queue. */
+export interface QueueRead {
+  /** The caller's clock, ms since the epoch. */
+  readonly now: number;
+  /**
+   * The priority time at which the read begins; '' is the start of the queue. Entries before it
+   * may be those of ended deliveries that somebody's snapshot keeps in the index.
+   */
+  readonly since: string;
+}
+
 /** The ready queue: deliveries that are due and not leased, to be ordered by their priority time. */
-export function readyQueue(tables: Tables, dialect: WebhookDialect, now: number) {
-  return dueDeliveries(tables, dialect, now, 'webhook_deliveries_ready').where(
+export function readyQueue(tables: Tables, dialect: WebhookDialect, read: QueueRead) {
+  return dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready').where(
     'webhook_id',
     'not in',
     removedWebhooks(tables),
   );
 }
 
-export async function isAnythingDue(tables: Tables, dialect: WebhookDialect, now: number): Promise<boolean> {
-  const queue = readyQueue(tables, dialect, now).orderBy('priority_at').orderBy('id');
-  return (await queue.select('id').limit(1).executeTakeFirst()) !== undefined;
-}
-
 /** One webhook's part of the ready queue. */
 export function readyQueueOf(
   tables: Tables,
   dialect: WebhookDialect,
-  now: number,
+  read: QueueRead,
   webhookId: RawBuilder<number>,
 ) {
   return (
-    dueDeliveries(tables, dialect, now, 'webhook_deliveries_ready_by_webhook')
+    dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready_by_webhook')
       .where('webhook_deliveries.webhook_id', '=', webhookId)
       // Constant here. Without it MySQL sorts the webhook's rows where the id comes from another
       // table.
@@ -38,7 +44,22 @@ export function readyQueueOf(
   );
 }
 
-function dueDeliveries(tables: Tables, dialect: WebhookDialect, now: number, index: IndexName) {
+/** The priority time of the first pending delivery, leased or not; of the present where none is. */
+export function firstPriorityTime(tables: Tables, dialect: WebhookDialect, { now, since }: QueueRead) {
+  const present = dialect.timestamp(now);
+  const first = tables
+    .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready'))
+    .select('priority_at')
+    .where('status', '=', PENDING)
+    .where('priority_at', '>=', since)
+    .where('priority_at', '<=', present)
+    .orderBy('priority_at')
+    .orderBy('id')
+    .limit(dialect.limitInIndexOrder(1));
+  return sql<string>`coalesce((${first}), ${present})`;
+}
+
+function dueDeliveries(tables: Tables, dialect: WebhookDialect, { now, since }: QueueRead, index: IndexName) {
   const present = dialect.timestamp(now);
   const isDue = sql<boolean>`next_attempt_at <= ${present}`;
   const isFree = sql<boolean>`(locked_until is null or locked_until <= ${present})`;
@@ -46,6 +67,7 @@ function dueDeliveries(tables: Tables, dialect: WebhookDialect, now: number, ind
     tables
       .selectFrom(dialect.deliveriesBy(index))
       .where('status', '=', PENDING)
+      .where('priority_at', '>=', since)
       // The bound of the index: a first attempt within it may not be due yet.
       .where('priority_at', '<=', dialect.timestamp(now, RETRY_PRIORITY_DELAY_MS))
       // As one condition, which fits no index.

@@ -15,7 +15,7 @@ const SHARDS = 64;
 /** The shard of this process, where others write at the same time. */
 const OWN_SHARD = randomInt(SHARDS);
 
-function ownShard({ isEmbedded }: WebhookDialect): number {
+export function ownShard({ isEmbedded }: WebhookDialect): number {
   return isEmbedded ? 0 : OWN_SHARD;
 }
 

@@ -22,14 +22,14 @@ export function insertActivity(
   // With a condition SQLite does not take what follows for one of a join.
   return tables
     .insertInto('webhook_activity')
-    .columns(COLUMNS)
+    .columns(ACTIVITY_COLUMNS)
     .expression(
       sql`select webhook_id, hour, shard, success, failed, last_success_at, last_failure_at, revision
         from ${counters} where 1 = 1`,
     );
 }
 
-const COLUMNS = [
+export const ACTIVITY_COLUMNS = [
   'webhook_id',
   'hour',
   'shard',

@@ -3,6 +3,7 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
+import { countResults } from '../results/count-results.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
 import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
@@ -33,7 +34,6 @@ const NAME_TAKEN: readonly unknown[] = [1050, 1826];
 const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
 
 const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
-const READY_BY_WEBHOOK = nameInSql('webhook_deliveries_ready_by_webhook');
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
@@ -70,19 +70,16 @@ export const mysql: WebhookDialect = {
   // Several indexes begin with the status, and statistics of pending rows are outdated at once.
   deliveriesBy: (index) =>
     DELIVERIES.as<'webhook_deliveries'>(sql`${DELIVERIES} force index (${nameInSql(index)})`),
-  // No step may depend on the one before; `distinct` steps over an index by itself ("Using index
-  // for group-by").
-  pendingWebhooks: ({ after, until }, limit) => sql<{ webhook_id: number }>`(
-    select distinct status, webhook_id from ${DELIVERIES} force index (${READY_BY_WEBHOOK})
-    where status = ${PENDING} and webhook_id > ${after} and webhook_id <= ${until}
-    order by webhook_id limit ${limit})`,
   recipients: () => sql<{ webhook_id: number }>`(
     select distinct webhook_id from ${DELIVERIES} force index (${nameInSql('webhook_deliveries_history')}))`,
+  limitInIndexOrder: (count) => sql<number>`${count}`,
+  returnsJoinedRows: false,
+  writesResultsAtOnce: false,
   // One member of the union for each webhook: MariaDB has no `lateral`.
-  firstOfEach(counts, queueOf) {
+  firstOfEach(counts, columns, queueOf) {
     const queues = counts.map(({ webhookId, count }) => {
-      const queue = queueOf(sql`${webhookId}`, sql`${count}`);
-      return sql`select queue.id, ${webhookId} as webhook_id from (${queue}) as queue`;
+      const queue = queueOf(sql`${webhookId}`, sql`${count}`, columns);
+      return sql`select queue.*, ${webhookId} as webhook_id from (${queue}) as queue`;
     });
     return sql`(${sql.join(queues, sql` union all `)})`;
   },
@@ -164,7 +161,8 @@ export const mysql: WebhookDialect = {
         written.map(({ id }) => id),
       )
       .execute();
-    return written;
+    await countResults(tables, mysql, results, written);
+    return written.map(({ id }) => id);
   },
 };
 

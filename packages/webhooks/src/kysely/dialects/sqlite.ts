@@ -3,6 +3,7 @@ import { timestampText } from '../../clock.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
+import { countResults } from '../results/count-results.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
@@ -10,7 +11,7 @@ import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys } from './idempotency-keys.ts';
-import { pendingWebhooks, recipients } from './pending-webhooks.ts';
+import { recipients } from './recipients.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
@@ -68,16 +69,19 @@ export const sqlite: WebhookDialect = {
 
   preferIndexOrder: async () => {},
   deliveriesBy: unhintedDeliveriesTable,
-  pendingWebhooks,
   recipients,
+  limitInIndexOrder: (count) => sql<number>`${count}`,
+  returnsJoinedRows: false,
+  writesResultsAtOnce: false,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no
   // `lateral`.
-  firstOfEach(counts, queueOf) {
+  firstOfEach(counts, columns, queueOf) {
     const members = [...new Set(counts.map(({ count }) => count))].map((count) => {
       const rows = counts.filter((one) => one.count === count).map((one) => ({ webhook_id: one.webhookId }));
       const wanted = sqlite.rowsOf(rows, 'wanted', { webhook_id: 'integer' });
-      const queue = queueOf(sql`wanted.webhook_id`, sql`${count}`);
-      return sql`select delivery.id, wanted.webhook_id
+      const queue = queueOf(sql`wanted.webhook_id`, sql`${count}`, ['id']);
+      const selected = sql.join(columns.map((column) => sql.ref(`delivery.${column}`)));
+      return sql`select ${selected}, wanted.webhook_id
         from ${wanted} cross join ${nameInSql('webhook_deliveries')} as delivery on delivery.id in (${queue})`;
     });
     return sql`(${sql.join(members, sql` union all `)})`;
@@ -138,7 +142,8 @@ export const sqlite: WebhookDialect = {
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
       .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
       .execute();
-    return rows.map(writtenResult);
+    await countResults(tables, sqlite, results, rows.map(writtenResult));
+    return rows.map(({ id }) => Number(id));
   },
 };
 

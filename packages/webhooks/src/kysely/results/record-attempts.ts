@@ -1,5 +1,4 @@
-import { type AttemptReceipt, type AttemptRecord, NO_ACTIVATION } from '../../storage/delivery-requests.ts';
-import { countChanges, type StatusChange } from '../counters/count-changes.ts';
+import type { AttemptReceipt, AttemptRecord } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
@@ -17,12 +16,14 @@ type Receipts = ClaimMap<AttemptReceipt>;
 
 /** Writes all results of a call, or none. */
 export async function recordAttempts(
-  { dialect, write }: DatabaseAccess,
+  { dialect, write, writeAtOnce }: DatabaseAccess,
   records: readonly AttemptRecord[],
 ): Promise<AttemptReceipt[]> {
   if (records.length === 0) return [];
   const groups = groupsOf(resultsOf(records));
-  const receipts = await write((tables) => recordGroups(tables, dialect, groups));
+  const record = (tables: Tables) => recordGroups(tables, dialect, groups);
+  const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1;
+  const receipts = isOneStatement ? await writeAtOnce(record) : await write(record);
   return records.map((record) => receipts.get(record) ?? 'late');
 }
 
@@ -32,23 +33,15 @@ async function recordGroups(
   groups: readonly Group[],
 ): Promise<Receipts> {
   const receipts: Receipts = createClaimMap();
-  const changes: StatusChange[] = [];
   for (const group of groups) {
     const unwritten = new Map(group);
-    const written = await dialect.writeResults(tables, [...group.values()]);
-    for (const { id, webhookId, createdAt, completedAt: endedAt } of written) {
+    for (const id of await dialect.writeResults(tables, [...group.values()])) {
       const result = group.get(id);
-      if (result === undefined) continue;
+      if (result !== undefined) receipts.set(result, 'recorded');
       unwritten.delete(id);
-      receipts.set(result, 'recorded');
-      if (result.status === 'pending') continue;
-      // A result without a request says nothing of the recipient.
-      const completedAt = result.activation === NO_ACTIVATION ? null : endedAt;
-      changes.push({ webhookId, createdAt, to: result.status, completedAt });
     }
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }
-  await countChanges(tables, dialect, changes);
   return receipts;
 }
 

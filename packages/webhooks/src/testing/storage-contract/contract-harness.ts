@@ -178,6 +178,7 @@ export class ContractHarness<Transaction> {
       leaseMs: LONG_LEASE_MS,
       maxAttempts: 4,
       claimToken,
+      isFromStart: true,
       choose: chooseEvenly(limit, maxPerWebhook),
       ...fields,
     };

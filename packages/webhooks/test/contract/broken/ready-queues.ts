@@ -63,7 +63,7 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
     claimDueDeliveries: (request) =>
       sound.claimDueDeliveries({ ...request, choose: (waiting) => request.choose(waiting.slice(0, 1)) }),
   })),
-  broken('looks at the same webhooks each time', 'to one of ⌈w ÷ 256⌉ claims', (sound) => ({
+  broken('looks at the same webhooks each time', 'to one of ⌈(w + 1) ÷ 256⌉ claims', (sound) => ({
     claimDueDeliveries: (request) =>
       sound.claimDueDeliveries({ ...request, choose: (waiting) => request.choose(waiting.slice(0, 10)) }),
   })),

@@ -104,6 +104,7 @@ export const brokenReopenings: readonly BrokenStorage[] = [
           leaseMs: 1_000,
           maxAttempts: 20,
           claimToken: 'x',
+          isFromStart: true,
           choose: chooseEvenly(1, 1_000),
         });
         if (claim === undefined) continue;

@@ -32,6 +32,7 @@ describe.each(databaseServers)('beside other processes on $name', ({ clock, skip
         now: Date.now(),
         leaseMs: 60_000,
         limit,
+        isFromStart: true,
         choose: chooseEvenly(limit),
       });
     return { claim, other: database.open<WebhookTables>() };

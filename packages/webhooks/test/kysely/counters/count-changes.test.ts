@@ -108,6 +108,7 @@ async function churn<DB>(
       leaseMs: 60_000,
       maxAttempts: 4,
       claimToken: `${name}${round}`,
+      isFromStart: true,
       choose: chooseEvenly(12, 5),
     });
     const accepted = await storage.recordAttempts(
@@ -149,6 +150,7 @@ async function endAll(storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'reco
     leaseMs: 60_000,
     maxAttempts: 4,
     claimToken: 't',
+    isFromStart: true,
     choose: chooseEvenly(9),
   });
   const ended = { status: 'success', statusCode: 200, responseBody: '', error: '', attemptLog: [] } as const;
@@ -275,6 +277,7 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
           leaseMs: 60_000,
           maxAttempts: 4,
           claimToken: 't',
+          isFromStart: true,
           choose: chooseEvenly(9),
         });
         expect(claims).toHaveLength(1);

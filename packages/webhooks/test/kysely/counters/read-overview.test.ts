@@ -42,6 +42,7 @@ describe.each(databaseServers)(
         leaseMs: 60_000,
         maxAttempts: 4,
         claimToken: 'all',
+        isFromStart: true,
         choose: chooseEvenly(1_000),
       });
       expect(claims).toHaveLength(1_000);

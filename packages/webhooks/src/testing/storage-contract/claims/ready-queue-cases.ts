@@ -161,7 +161,7 @@ export const readyQueueCases: readonly HarnessCase[] = [
       // oldest.
       await harness.end('success', {
         choose: (waiting) =>
-          new Map(waiting.flatMap((one) => (one.webhookId === slow.id ? [] : [[one.webhookId, 1]]))),
+          new Map(waiting.flatMap((one) => (one.webhookId === slow.id ? [] : [[one.webhookId, 10]]))),
       });
       await harness.dispatch({ createdAt: harness.at(-3_000) });
       const [last] = await harness.history(other.id);
