@@ -50,7 +50,9 @@ export function readingMethods(db) {
           webhookId,
           ...(parts.counts && { counts: sumOf(byHour) }),
           ...(parts.healthSince && { health: { ...recent, ...ends } }),
-          ...(parts.lastDelivery && { lastDelivery: last.all(webhookId).map(summaryOf)[0] ?? null }),
+          ...(parts.lastDelivery && {
+            lastDelivery: last.all(webhookId).map(summaryOf)[0] ?? null,
+          }),
           ...(most && { failuresInARow: failuresInARow.all(webhookId, most)[0].number }),
           ...(activity && { activity: byHour.filter(({ hour }) => isWithin(hour, activity)) }),
         };

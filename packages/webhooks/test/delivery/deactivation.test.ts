@@ -8,11 +8,11 @@ import { createCounters } from '../../src/stats.ts';
 import { type ClaimedDelivery, NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
 import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
+import { countFailuresInARow } from '../count-deliveries.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import type { Answer } from '../engine/recipient.ts';
 import { ALL_STORAGES } from '../engine/storages.ts';
 import { claimedDelivery } from './claimed-delivery.ts';
-import { countFailuresInARow } from '../count-deliveries.ts';
 
 const LEASE_MS = 1_000;
 

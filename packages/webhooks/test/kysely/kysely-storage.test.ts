@@ -15,10 +15,10 @@ import { openSqlite } from '../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { storageContract } from '../../src/testing/index.ts';
+import { countDeliveries } from '../count-deliveries.ts';
 import { copyTables } from './copied-tables.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
 import { migratedSqlite, newSqlite } from './migrated-sqlite.ts';
-import { countDeliveries } from '../count-deliveries.ts';
 
 const CREATED_AT = NEW_WEBHOOK.createdAt;
 

@@ -10,9 +10,9 @@ import {
   webhookMigrations,
 } from '../../src/kysely/index.ts';
 import { DEFAULT_NAMES } from '../../src/kysely/names.ts';
+import { countDeliveries } from '../count-deliveries.ts';
 import { databaseServers } from './database-servers.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK } from './example-rows.ts';
-import { countDeliveries } from '../count-deliveries.ts';
 
 const ALL = Object.keys(webhookMigrations);
 const LONGEST = 'a_prefix_of_16ch';

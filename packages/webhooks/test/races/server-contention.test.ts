@@ -4,9 +4,9 @@ import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { findDialect } from '../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
+import { countDeliveries } from '../count-deliveries.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
-import { countDeliveries } from '../count-deliveries.ts';
 
 /**
  * How a connection makes its transactions stricter than the storage wants them, and waits for locks

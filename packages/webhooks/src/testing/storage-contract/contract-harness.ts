@@ -23,7 +23,12 @@ import type {
   Webhook,
 } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
-import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
+import type {
+  NewWebhook,
+  OverviewQuery,
+  WebhookChange,
+  WebhookQuery,
+} from '../../storage/webhook-requests.ts';
 import { chooseEvenly } from './choose-evenly.ts';
 
 /** One storage, empty, for one case. */

@@ -9,9 +9,9 @@ import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
+import { countDeliveries, readActivity } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import { tablesOn } from '../tables-on.ts';
-import { countDeliveries, readActivity } from '../../count-deliveries.ts';
 
 const HOUR_MS = 3_600_000;
 const ROUNDS = 12;

@@ -3,9 +3,9 @@ import type { TestDatabase } from '../../../../../test/services/test-database.ts
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
+import { countDeliveries, readActivity } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK, successOf } from '../example-rows.ts';
-import { countDeliveries, readActivity } from '../../count-deliveries.ts';
 
 const WAITING = 1_700;
 
@@ -62,7 +62,11 @@ describe.each(databaseServers)(
       const now = Date.now();
       const target = { webhookId: id, createdSince: '' };
       expect(await storage.reopenDeliveries({ target, now, limit: 10 })).toMatchObject({ count: 10 });
-      expect(await countDeliveries(storage, id)).toMatchObject({ ...left, pending: WAITING - 50, failed: 20 });
+      expect(await countDeliveries(storage, id)).toMatchObject({
+        ...left,
+        pending: WAITING - 50,
+        failed: 20,
+      });
       const later = new Date(Date.parse(createdAt) + 1_000).toISOString();
       for (let removed = 1; removed > 0; ) {
         ({ removed } = await storage.purgeDeliveries({ createdBefore: later, now, limit: 1_000 }));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
+import { countFailuresInARow } from '../../count-deliveries.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { countFailuresInARow } from '../../count-deliveries.ts';
 
 /** What somebody else may have written into a column of JSON. */
 const UNREADABLE = ['', '{', 'null', '{"0":1}', '"text"', '7'];

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { countDeliveries } from '../../count-deliveries.ts';
 
 test('removes nothing and reports nothing when a purge fails on its way', async () => {
   const db = await migratedSqlite();

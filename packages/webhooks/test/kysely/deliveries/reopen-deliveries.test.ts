@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { FailedQuery } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { countDeliveries } from '../../count-deliveries.ts';
 
 const SINCE: FailedQuery = { createdSince: '' };
 

@@ -7,10 +7,10 @@ import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-tr
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { countDeliveries } from '../../count-deliveries.ts';
 
 const opened: TestDatabase[] = [];
 afterEach(async () => {

@@ -9,11 +9,11 @@ import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { stepsOf } from '../plans/postgres-plan.ts';
 import { tablesOn } from '../tables-on.ts';
-import { countDeliveries } from '../../count-deliveries.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
   url: 'https://a.example/',

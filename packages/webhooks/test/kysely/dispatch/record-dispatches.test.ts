@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { countDeliveries } from '../../count-deliveries.ts';
 
 test('writes none of a group when one of its statements fails', async () => {
   const db = await migratedSqlite();

@@ -12,8 +12,8 @@ import type {
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
-import { databaseServers } from '../database-servers.ts';
 import { readActivity } from '../../count-deliveries.ts';
+import { databaseServers } from '../database-servers.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
   url: 'https://a.example/',

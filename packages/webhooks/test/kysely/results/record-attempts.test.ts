@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
-import { historyOf } from '../../storage/history-of.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
+import { historyOf } from '../../storage/history-of.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { countDeliveries } from '../../count-deliveries.ts';
 
 test('records none of a group when one of its statements fails', async () => {
   const db = await migratedSqlite();

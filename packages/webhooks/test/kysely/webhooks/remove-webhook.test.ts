@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
-import { historyOf } from '../../storage/history-of.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
+import { countDeliveries } from '../../count-deliveries.ts';
+import { historyOf } from '../../storage/history-of.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { countDeliveries } from '../../count-deliveries.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -145,7 +145,10 @@ export const activityCases: readonly HarnessCase[] = [
           const { failed, pending } = present(counts);
           assert.equal(failed + pending, webhookId === id ? 30 : 0);
           assert.deepEqual([health?.failed, failuresInARow], [failed, failed]);
-          assert.equal(present(activity).reduce((sum, hour) => sum + hour.failed, 0), failed);
+          assert.equal(
+            present(activity).reduce((sum, hour) => sum + hour.failed, 0),
+            failed,
+          );
         }
       } while (!isRecorded);
       await recorded;
