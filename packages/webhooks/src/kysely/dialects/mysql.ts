@@ -7,7 +7,6 @@ import { countResults } from '../results/count-results.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
 import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
-import { PENDING } from '../status-literals.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
