@@ -15,6 +15,8 @@ import type { OutageDetector } from './outage-detector.ts';
  * - `deliveries_late`: a delivery has been due for more than 30 s (or two sweeps, where that is
  *   longer) although its webhook is not saturated in this process, which delivers: it has too few
  *   slots, or its claims fail.
+ * - `claims_slow`: a claim of the last 60 s took more than a second: the database is overloaded, or an
+ *   open transaction keeps it from cleaning up.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
  * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or
  *   `storage_unavailable`.
@@ -32,6 +34,7 @@ import type { OutageDetector } from './outage-detector.ts';
  */
 export type HealthReason =
   | 'deliveries_late'
+  | 'claims_slow'
   | 'dispatches_waiting'
   | 'dispatches_refused'
   | 'results_not_written'
@@ -165,6 +168,7 @@ export function createHealthCheck(deps: {
       ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
       // Only a process that delivers knows which webhooks are saturated.
       ['deliveries_late', state() === 'running' && (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],
+      ['claims_slow', deps.writes.isClaimSlow()],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
       [
         'dispatches_refused',

@@ -7,6 +7,11 @@ import type { WebhookStorage } from './storage.ts';
  */
 export const WRITE_FAILURE_MS = 15_000;
 
+/** A claim that takes longer is slow: it takes milliseconds, whatever waits. */
+const SLOW_CLAIM_MS = 1_000;
+/** How long a slow claim counts. */
+const RECENT_MS = 60_000;
+
 /** A single dispatch may be refused for its content; this many in a row are the storage's fault. */
 const MAX_REFUSED_DISPATCHES = 3;
 
@@ -19,6 +24,8 @@ export interface WriteWatch {
   isFailing(): boolean;
   /** For how long the oldest write under way has been waiting; 0 where none is. */
   longestUnderwayMs(): number;
+  /** Whether a claim of the last minute took more than a second. */
+  isClaimSlow(): boolean;
 }
 
 /**
@@ -30,6 +37,7 @@ export function watchWrites<Transaction>(
   monotonicClock: Clock = () => performance.now(),
 ): { readonly storage: WebhookStorage<Transaction>; readonly writes: WriteWatch } {
   let failedAt = Number.NEGATIVE_INFINITY;
+  let slowClaimAt = Number.NEGATIVE_INFINITY;
   let refusedDispatches = 0;
   const underway = new Set<{ readonly since: number }>();
 
@@ -59,6 +67,7 @@ export function watchWrites<Transaction>(
   return {
     writes: {
       isFailing: () => monotonicClock() - failedAt < WRITE_FAILURE_MS,
+      isClaimSlow: () => monotonicClock() - slowClaimAt < RECENT_MS,
       longestUnderwayMs() {
         const now = monotonicClock();
         return [...underway].reduce((longest, { since }) => Math.max(longest, now - since), 0);
@@ -75,8 +84,12 @@ export function watchWrites<Transaction>(
           () => ++refusedDispatches >= MAX_REFUSED_DISPATCHES,
         );
       },
-      claimDueDeliveries: (request) =>
-        watched(storage.claimDueDeliveries(request), (claims) => claims.length > 0),
+      async claimDueDeliveries(request) {
+        const begun = monotonicClock();
+        const claims = await watched(storage.claimDueDeliveries(request), ({ length }) => length > 0);
+        if (monotonicClock() - begun > SLOW_CLAIM_MS) slowClaimAt = monotonicClock();
+        return claims;
+      },
       recordAttempts: (records) =>
         watched(storage.recordAttempts(records), (receipts) => receipts.includes('recorded')),
     },

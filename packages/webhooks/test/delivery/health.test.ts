@@ -11,7 +11,7 @@ type Dependencies = Parameters<typeof createHealthCheck>[0];
 function healthOf(dependencies: Partial<Dependencies> = {}) {
   return createHealthCheck({
     storage: { dueSummary: async () => NOTHING_DUE },
-    writes: { isFailing: () => false, longestUnderwayMs: () => 0 },
+    writes: { isFailing: () => false, longestUnderwayMs: () => 0, isClaimSlow: () => false },
     outages: { isOutage: () => false },
     state: () => 'running',
     inFlight: () => 0,
@@ -82,7 +82,9 @@ describe('a health check', () => {
 
   it('is degraded when a write waits for the storage for more than 10 s', async () => {
     let longest = 10_000;
-    const { health } = healthOf({ writes: { isFailing: () => false, longestUnderwayMs: () => longest } });
+    const { health } = healthOf({
+      writes: { isFailing: () => false, longestUnderwayMs: () => longest, isClaimSlow: () => false },
+    });
     expect(await health()).toMatchObject({ status: 'ok' });
     longest += 1;
     expect(await health()).toMatchObject({ status: 'degraded', reasons: ['storage_stalled'] });
@@ -142,7 +144,10 @@ describe('a health check', () => {
       reasons: ['no_answers'],
     });
     expect(
-      await healthOf({ outages, writes: { isFailing: () => true, longestUnderwayMs: () => 0 } }).health(),
+      await healthOf({
+        outages,
+        writes: { isFailing: () => true, longestUnderwayMs: () => 0, isClaimSlow: () => false },
+      }).health(),
     ).toMatchObject({
       status: 'unavailable',
       reasons: ['storage_not_writable', 'no_answers'],

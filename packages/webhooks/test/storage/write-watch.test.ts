@@ -121,3 +121,19 @@ test("the host's own transaction does not count", async () => {
   }
   expect(writes.isFailing()).toBe(false);
 });
+
+test('says for a minute that a claim took more than a second', async () => {
+  const { state, storage, writes } = harness({
+    async claimDueDeliveries({ limit }) {
+      state.now += limit;
+      return [];
+    },
+  });
+  await storage.claimDueDeliveries({ ...CLAIM, limit: 1_000 });
+  expect(writes.isClaimSlow()).toBe(false);
+  await storage.claimDueDeliveries({ ...CLAIM, limit: 1_001 });
+  state.now += 59_999;
+  expect(writes.isClaimSlow()).toBe(true);
+  state.now += 1;
+  expect(writes.isClaimSlow()).toBe(false);
+});

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 
-/** A step of a plan, as `explain (analyze, format json)` tells of it. */
+/** A step of a plan, as `explain (analyze, buffers, format json)` tells of it. */
 export interface PlanStep {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -9,6 +9,9 @@ export interface PlanStep {
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
+  /** Of the step and those below it. */
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanStep[];
 }
 
