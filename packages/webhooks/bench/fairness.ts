@@ -1,93 +1,132 @@
-import { createWebhooks, type Webhooks } from '@acme/webhooks';
+import { createWebhooks, type Webhooks, type WebhooksOptions } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
-import { inRounds } from '../../../bench/rounds.ts';
-import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
-import { type RecipientProcess, startRecipient } from './recipient-process.ts';
+import { percentile } from '../../../bench/race.ts';
+import { type BenchDatabase, benchServers } from './bench-database.ts';
+import { startRecipient } from './recipient-process.ts';
 
 /**
- * A hundred healthy recipients, alone and beside one that never answers and has ten thousand older
- * deliveries due; and once more with a thousand webhooks between them that wait for a retry, past
- * which a claim steps one by one.
+ * How long events to a hundred healthy webhooks wait, one a second to each, alone and beside others:
+ * the 95th percentile from the dispatch to the recorded result, what has not arrived included.
+ * Measured after a minute. `FAIRNESS_WARM_UP_SECONDS` and `FAIRNESS_CASE` (a part of a name) shorten
+ * a run.
  */
-
-const ROUNDS = 5;
+const WARM_UP_SECONDS = Number(process.env.FAIRNESS_WARM_UP_SECONDS ?? 60);
+const SECONDS = WARM_UP_SECONDS + 20;
 const HEALTHY = 100;
-const EVENTS = 4_000;
-const OLDER = 10_000;
-const RETRYING = 1_000;
-const DAY_MS = 86_400_000;
-const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
+const MOST = 2;
+/** Below this, a percentile says more of the timers of this machine than of others. */
+const LEAST_MS = 100;
+
+interface Others {
+  readonly name: string;
+  readonly path: string;
+  readonly webhooks: number;
+  /** Deliveries of each that are due when the engine starts. */
+  readonly due: number;
+  /** An event for each of them this often. Default: none. */
+  readonly everySeconds?: number;
+}
+
+const healthyUntil = () => `hangs/${Date.now() + 20_000}`;
+
+const CASES: readonly (() => Others)[] = [
+  () => ({ name: 'alone', path: '', webhooks: 0, due: 0 }),
+  ...[5, 60, 900, 1_500, 5_000].flatMap((webhooks) => [
+    () => ({ name: `${webhooks} that hang`, path: 'hangs', webhooks, due: 1, everySeconds: 15 }),
+    () => ({
+      name: `${webhooks} that begin to hang`,
+      path: healthyUntil(),
+      webhooks,
+      due: 1,
+      everySeconds: 15,
+    }),
+  ]),
+  () => ({ name: '12 that take 100 ms, with backlogs', path: 'takes/100', webhooks: 12, due: 5_000 }),
+  () => ({ name: '30 that take 1.9 s, with backlogs', path: 'takes/1900', webhooks: 30, due: 1_000 }),
+  () => ({ name: 'one with 100,000 due', path: 'takes/20', webhooks: 1, due: 100_000 }),
+  () => ({ name: 'one that alternates', path: 'alternates', webhooks: 1, due: 1_000, everySeconds: 1 }),
+  () => ({ name: 'one that never reads', path: 'never-reads', webhooks: 1, due: 1_000, everySeconds: 1 }),
+  () => ({
+    name: 'one that answers 1xx for ever',
+    path: 'informs',
+    webhooks: 1,
+    due: 1_000,
+    everySeconds: 1,
+  }),
+];
 
 const recipient = await startRecipient();
-for (const server of await benchServers()) await benchFairness(server, recipient);
+for (const server of await benchServers()) {
+  console.log(`\nFairness, p95 of ${HEALTHY} healthy webhooks after ${WARM_UP_SECONDS} s: ${server.name}`);
+  let alone = LEAST_MS;
+  for (const othersOf of CASES) {
+    const others = othersOf();
+    if (!others.name.includes(process.env.FAIRNESS_CASE ?? '')) continue;
+    const { p95, unserved } = await measure(await server.open(), recipient.origin, others);
+    if (others.webhooks === 0) alone = Math.max(alone, p95);
+    const isMissed = p95 > MOST * alone || unserved > 0;
+    if (isMissed) process.exitCode = 1;
+    console.log(
+      `  ${others.name}: ${Math.round(p95)} ms, ${unserved} got nothing${isMissed ? ' (missed)' : ''}`,
+    );
+  }
+}
 recipient.close();
 
-async function benchFairness(server: BenchServer, { origin }: RecipientProcess): Promise<void> {
-  const alone = await engineOn(await server.open(), origin);
-  const beside = await engineOn(await server.open(), origin);
-  const amid = await engineOn(await server.open(), origin, RETRYING);
-  const engines = [alone, beside, amid];
-  for (const { webhooks } of engines) await webhooks.start();
-  await waitForRetries(amid.webhooks);
-  for (const { webhooks } of [beside, amid]) await fillWithOlder(webhooks, origin);
-  const [without, withOne] = [`${HEALTHY} healthy recipients`, 'the same beside one that hangs'];
-  await inRounds(
-    `Fairness, ${EVENTS} deliveries to healthy recipients: ${server.name}`,
-    [
-      { name: without, run: () => deliver(alone.webhooks) },
-      { name: withOne, run: () => deliver(beside.webhooks) },
-      { name: `and ${RETRYING} that wait for a retry`, run: () => deliver(amid.webhooks) },
-    ],
-    { rounds: ROUNDS, bounds: [{ run: withOne, base: without, atMost: 1 / 0.9 }] },
-  );
-  for (const { webhooks, database } of engines) {
-    await webhooks.close();
-    await database.remove();
-  }
+function engineOn({ db }: BenchDatabase, hooks: Pick<WebhooksOptions, 'onAttempt'> = {}): Webhooks {
+  return createWebhooks({
+    storage: kyselyStorage(db),
+    egress: { allowedAddresses: ['127.0.0.1/32'] },
+    ...hooks,
+  });
 }
 
-async function engineOn(
+async function measure(database: BenchDatabase, origin: string, others: Others) {
+  await prepare(database, origin, others);
+  const dispatched: number[] = [];
+  const waits: number[] = [];
+  const served = new Set<number>();
+  const webhooks = engineOn(database, {
+    onAttempt({ event, webhookId }) {
+      const [, second] = /^healthy\.t(\d+)$/.exec(event) ?? [];
+      if (second === undefined) return;
+      served.add(webhookId);
+      const since = dispatched[Number(second)] ?? 0;
+      if (Number(second) >= WARM_UP_SECONDS) waits.push(performance.now() - since);
+    },
+  });
+  await webhooks.start();
+  for (let second = 0; second < SECONDS; second++) {
+    const start = performance.now();
+    dispatched.push(start);
+    const { everySeconds = Number.POSITIVE_INFINITY } = others;
+    if ((second + 1) % everySeconds === 0) void webhooks.dispatch('others.now');
+    await webhooks.dispatch(`healthy.t${second}`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000 - (performance.now() - start)));
+  }
+  const missing = HEALTHY * (SECONDS - WARM_UP_SECONDS) - waits.length;
+  const age = performance.now() - (dispatched[WARM_UP_SECONDS] ?? 0);
+  const p95 = percentile([...waits, ...Array(missing).fill(age)], 95);
+  await webhooks.close();
+  await database.remove();
+  return { p95, unserved: HEALTHY - served.size };
+}
+
+/** Never started: what it dispatches waits for the engine of the run. */
+async function prepare(
   database: BenchDatabase,
   origin: string,
-  retrying = 0,
-): Promise<{ readonly webhooks: Webhooks; readonly database: BenchDatabase }> {
-  const webhooks = createWebhooks({
-    storage: kyselyStorage(database.db),
-    egress: { allowedAddresses: ['127.0.0.1/32'] },
-    retry: { delaysMs: [DAY_MS] },
-  });
-  for (let index = 0; index < HEALTHY; index++) {
-    await webhooks.create({ url: `${origin}/${index}`, events: [`healthy${index}.*`] });
-    for (let other = 0; other < retrying / HEALTHY; other++) {
-      await webhooks.create({ url: `${origin}/fails`, events: ['fails.*'] });
-    }
+  { path, webhooks, due }: Others,
+): Promise<void> {
+  const engine = engineOn(database);
+  const create = (url: string, event: string) => engine.create({ url, events: [event] });
+  for (let index = 0; index < Math.max(HEALTHY, webhooks); index++) {
+    if (index < webhooks) await create(`${origin}/${path}`, 'others.*');
+    if (index < HEALTHY) await create(`${origin}/${index}`, 'healthy.*');
   }
-  return { webhooks, database };
-}
-
-/** Everybody who fails has failed once, and is due again tomorrow. */
-async function waitForRetries(webhooks: Webhooks): Promise<void> {
-  await webhooks.dispatch('fails.now', PAYLOAD);
-  await webhooks.drain();
-}
-
-async function fillWithOlder(webhooks: Webhooks, origin: string): Promise<void> {
-  await webhooks.create({ url: `${origin}/hangs`, events: ['hangs.*'] });
-  for (let sent = 0; sent < OLDER; sent += 500) {
-    await Promise.all(Array.from({ length: 500 }, () => webhooks.dispatch('hangs.now', PAYLOAD)));
+  for (let sent = 0; sent < due; sent += 100) {
+    const some = Array.from({ length: Math.min(100, due - sent) }, () => engine.dispatch('others.now'));
+    await Promise.all(some);
   }
-}
-
-/**
- * Milliseconds per delivery, until the last one is recorded: those to the recipient that hangs are
- * never waited for.
- */
-async function deliver(webhooks: Webhooks): Promise<number> {
-  const target = webhooks.stats().succeeded + EVENTS;
-  const start = performance.now();
-  await Promise.all(
-    Array.from({ length: EVENTS }, (_, index) => webhooks.dispatch(`healthy${index % HEALTHY}.now`, PAYLOAD)),
-  );
-  while (webhooks.stats().succeeded < target) await new Promise((resolve) => setTimeout(resolve, 2));
-  return (performance.now() - start) / EVENTS;
+  await engine.close();
 }

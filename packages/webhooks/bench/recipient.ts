@@ -1,23 +1,39 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /**
  * A recipient in a process of its own, so that its work is not in our figures: tells its parent its
- * port, answers 200 but where it hangs or fails, after a while where it is slow.
+ * port. The first segment of the path says how it answers; any other answers 200 at once.
  */
-const HANGING = '/hangs';
-const FAILING = '/fails';
-const SLOW = '/slow';
-const SLOW_MS = 100;
+const answers: Readonly<Record<string, (answer: (status?: number) => void, path: Path) => void>> = {
+  fails: (answer) => answer(500),
+  /** `/hangs/<ms since the epoch>`: from then on, or always. */
+  hangs: (answer, { segment }) => void (Date.now() < Number(segment ?? 0) && answer()),
+  /** `/takes/<ms>` */
+  takes: (answer, { segment }) => setTimeout(answer, Number(segment)),
+  alternates: (answer, { count }) => setTimeout(answer, count % 2 === 0 ? 2_500 : 5),
+  'never-reads': (_, { request }) => request.socket.pause(),
+  informs: (_, { request, response }) => {
+    const timer = setInterval(() => response.writeProcessing(), 1_000);
+    request.socket.once('close', () => clearInterval(timer));
+  },
+};
 
+interface Path {
+  readonly segment: string | undefined;
+  /** How many requests came before this one. */
+  readonly count: number;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+let count = 0;
 const server = createServer((request, response) => {
+  const [, kind = '', segment] = request.url?.split('/') ?? [];
+  const answer = (status = 200) => response.writeHead(status, { 'content-type': 'text/plain' }).end('ok');
+  const path = { segment, count: count++, request, response };
+  if (kind === 'never-reads') return void answers[kind]?.(() => answer(), path);
   request.resume();
-  request.on('end', () => {
-    if (request.url === HANGING) return;
-    const answer = () =>
-      response.writeHead(request.url === FAILING ? 500 : 200, { 'content-type': 'text/plain' }).end('ok');
-    if (request.url === SLOW) setTimeout(answer, SLOW_MS);
-    else answer();
-  });
+  request.on('end', () => (answers[kind] ?? ((now) => now()))((status) => answer(status), path));
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {
