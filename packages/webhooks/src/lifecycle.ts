@@ -71,7 +71,7 @@ export function createLifecycle(parts: {
   readonly egress: Pick<Egress, 'close' | 'timeoutMs'>;
   readonly storage: Pick<WebhookStorage, 'assertReady'>;
   readonly queue: DeliveryQueue;
-  readonly runner: Pick<Runner, 'poll' | 'close' | 'openClaims'>;
+  readonly runner: Pick<Runner, 'poll' | 'close' | 'inFlight'>;
   readonly dispatcher: Pick<Dispatcher, 'close' | 'abandon' | 'waiting'>;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly logger: Logger;
@@ -113,7 +113,7 @@ export function createLifecycle(parts: {
   async function close(): Promise<void> {
     closing.abort();
     const hasEnded = await endsWithin(egress.timeoutMs + CLOSE_MARGIN_MS, endWork());
-    const left = { attempts: runner.openClaims(), dispatches: dispatcher.waiting() };
+    const left = { attempts: runner.inFlight(), dispatches: dispatcher.waiting() };
     await egress.close();
     if (hasEnded) logger.info({}, 'webhook engine closed');
     else {

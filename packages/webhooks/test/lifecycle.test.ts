@@ -16,7 +16,7 @@ function harness(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {})
     egress: { close: called('egress.close'), timeoutMs: 15_000 },
     storage: {},
     queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
-    runner: { poll: called('poll'), close: called('runner.close'), openClaims: () => 2 },
+    runner: { poll: called('poll'), close: called('runner.close'), inFlight: () => 2 },
     dispatcher: {
       close: called('dispatcher.close'),
       abandon: () => calls.push('dispatcher.abandon'),
@@ -191,7 +191,7 @@ describe("an engine's life", () => {
 
   const forEver = () => new Promise<never>(() => {});
   it.each<[string, Partial<Parameters<typeof createLifecycle>[0]>]>([
-    ['results', { runner: { poll: async () => {}, close: forEver, openClaims: () => 2 } }],
+    ['results', { runner: { poll: async () => {}, close: forEver, inFlight: () => 2 } }],
     ['dispatches', { dispatcher: { close: forEver, abandon: () => {}, waiting: () => 3 } }],
     ['a purge', { purge: forEver }],
   ])('closes without %s that a storage never takes, and says what is left', async (_, hanging) => {

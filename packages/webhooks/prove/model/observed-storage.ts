@@ -28,11 +28,6 @@ export class ObservedStorage {
     this.#violations = violations;
   }
 
-  /** Webhooks that have something due and free. */
-  dueWebhooks(): Set<number> {
-    return new Set(this.#reference.free().map(({ webhookId }) => webhookId));
-  }
-
   async claim(
     process: { isInformed: boolean },
     request: ClaimRequest,

@@ -42,7 +42,7 @@ export interface WorkerSettings {
  */
 export class Worker {
   readonly requests: OpenRequest[] = [];
-  readonly limits: ReferenceLimits;
+  readonly #limits: ReferenceLimits;
   /**
    * Whether it was asked to poll since anything became due without its doing: from then on it goes
    * on by itself.
@@ -58,10 +58,9 @@ export class Worker {
     time: { readonly now: () => number; readonly monotonic: () => number },
     violations: unknown[],
   ) {
-    this.limits = new ReferenceLimits({
+    this.#limits = new ReferenceLimits({
       concurrency,
       maxPerWebhook: maxConcurrentPerWebhook,
-      clock: time.monotonic,
     });
     const notifier: Notifier = {
       error(_source, error) {
@@ -98,15 +97,15 @@ export class Worker {
       ...shared,
       storage: {
         claimDueDeliveries: (request) => {
-          const allowed = this.limits.allowed(storage.dueWebhooks(), this.#unfinishedByWebhook());
+          const check = this.#limits.allowed();
           // What is in flight already is not started once more.
           return storage.claim(this, request, (claims) =>
-            allowed.check(claims.filter(({ deliveryId }) => !this.#unfinished.has(deliveryId))),
+            check(claims.filter(({ deliveryId }) => !this.#unfinished.has(deliveryId))),
           );
         },
       },
       attempt: async (claimed) => {
-        const end = this.limits.begin(claimed.webhook.id);
+        const end = this.#limits.begin(claimed.webhook.id);
         this.#unfinished.set(claimed.deliveryId, claimed.webhook.id);
         const result = await attempt(claimed);
         end(result.sent === null ? undefined : result.record);
@@ -135,14 +134,7 @@ export class Worker {
 
   /** Whether every delivery of which there is an attempt under way waits for its recipient. */
   inFlight(): number {
-    return this.#runner.openClaims();
-  }
-
-  #unfinishedByWebhook(): ReadonlyMap<number, number> {
-    const counts = new Map<number, number>();
-    for (const webhookId of this.#unfinished.values())
-      counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
-    return counts;
+    return this.#runner.inFlight();
   }
 
   #send(): Promise<SendResult> {

@@ -12,11 +12,11 @@ import type { OutageDetector } from './outage-detector.ts';
 /**
  * Why an engine is not `ok`:
  *
- * - `deliveries_late`: a delivery has been due for more than 30 s (or two sweeps, where that is
- *   longer) although its webhook is not saturated in this process, which delivers: it has too few
- *   slots, or its claims fail.
  * - `claims_slow`: a claim of the last 60 s took more than a second: the database is overloaded, or an
  *   open transaction keeps it from cleaning up.
+ * - `deliveries_late`: for more than 30 s (or two sweeps, where that is longer) deliveries have been
+ *   due, and this process, which delivers, has had too few slots for recipients that respond
+ *   promptly, or its claims have failed.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
  * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or
  *   `storage_unavailable`.
@@ -113,8 +113,8 @@ export function createHealthCheck(deps: {
   readonly outages: Pick<OutageDetector, 'isOutage'>;
   readonly state: () => 'created' | 'running' | 'closed';
   readonly inFlight: () => number;
-  /** The webhooks that are saturated in this process. */
-  readonly limited: () => ReadonlySet<number>;
+  /** Since when this process has had too few slots, by `monotonicClock`; undefined: it has enough. */
+  readonly shortSince: () => number | undefined;
   readonly waitingDispatches: () => number;
   readonly maxWaitingDispatches: number;
   readonly notifier: Pick<Notifier, 'lastError' | 'lastFailureAt'>;
@@ -128,9 +128,7 @@ export function createHealthCheck(deps: {
   let asking: { readonly since: number; readonly answer: Promise<DueSummary | undefined> } | undefined;
 
   // One query serves several calls: it belongs to the asynchronous context of none of them.
-  const ask = outsideRequests.bind(() =>
-    storage.dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG, limited: deps.limited() }),
-  );
+  const ask = outsideRequests.bind(() => storage.dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG }));
 
   /**
    * Undefined where the storage is away. At most one query runs at a time, and a new one begins
@@ -161,13 +159,17 @@ export function createHealthCheck(deps: {
     return at !== undefined && clock() - at < RECENT_MS;
   }
 
+  /** Whether deliveries wait for slots, and not for recipients that are slow. */
+  function isShort(): boolean {
+    return monotonicClock() - (deps.shortSince() ?? monotonicClock()) > lateMs;
+  }
+
   function reasonsOf(summary: DueSummary | undefined): HealthReason[] {
     const holds: readonly (readonly [HealthReason, boolean])[] = [
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing() || summary?.isReadOnly === true],
       ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
-      // Only a process that delivers knows which webhooks are saturated.
-      ['deliveries_late', state() === 'running' && (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],
+      ['deliveries_late', state() === 'running' && isShort() && (ageOf(summary?.oldestDueAt) ?? 0) > lateMs],
       ['claims_slow', deps.writes.isClaimSlow()],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
       [

@@ -1,20 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { ProgressTimers } from '../progress-timers.ts';
+import { type ProgressTimers, progressTimers } from '../progress-timers.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
 import type { Recorder } from './attempt-recorder.ts';
-import type { AttemptEnd } from './claim/attempt-end.ts';
-import { createClaimScheduler } from './claim/claim-scheduler.ts';
-import { createClaimWithinLimits } from './claim/claim-within-limits.ts';
-import { type ConcurrencyLimits, createConcurrencyLimits } from './claim/concurrency-limits.ts';
-import { allocateSlots } from './claim/slot-allocation.ts';
-import { createSlots, type Slots } from './claim/slots.ts';
-import { createOpenClaims } from './open-claims.ts';
+import { createClaimScheduler } from './claim-scheduler.ts';
+import { createClaimsInFlight } from './claims-in-flight.ts';
 import type { OutageDetector } from './outage-detector.ts';
+import { type AttemptEnd, Pace } from './pace.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
@@ -24,17 +21,15 @@ export interface Runner {
    * for a free slot first. Concurrent calls share a claim. Never rejects.
    */
   poll(): Promise<void>;
-  /** Claims whose attempt is under way or whose result is being recorded. */
-  openClaims(): number;
-  /** The webhooks that were saturated after the last claim. */
-  limited(): ReadonlySet<number>;
-  /** The limit of one webhook; undefined where nothing was sent to it lately. */
-  readonly limitOf: ConcurrencyLimits['limitOf'];
-  /** Whether no claim is open or under way, and none will begin without another poll. */
+  /** Attempts under way, those whose result is being recorded included. */
+  inFlight(): number;
+  readonly shortSince: Pace['shortSince'];
+  readonly limitOf: Pace['limitOf'];
+  /** Whether nothing is in flight or being claimed, and no claim will begin without another poll. */
   isIdle(): boolean;
-  /** Waits until no claim is open. */
+  /** Waits until nothing is in flight. */
   attemptsEnded(): Promise<void>;
-  /** Stops claiming and waits until the result of every open claim is recorded. Idempotent. */
+  /** Stops claiming and waits until the result of every attempt is recorded. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -47,7 +42,7 @@ export interface RunnerDependencies {
   readonly notifier: Pick<Notifier, 'error'>;
   readonly outages: Pick<OutageDetector, 'attempted'>;
   readonly logger: Logger;
-  /** Attempts at once. */
+  /** Slots. */
   readonly concurrency: number;
   /** Attempts at once to one webhook; capped at `concurrency`. */
   readonly maxConcurrentPerWebhook: number;
@@ -58,7 +53,7 @@ export interface RunnerDependencies {
    * Milliseconds since any fixed time, unmoved by changes of the clock. Default: `performance.now`.
    */
   readonly monotonicClock?: Clock;
-  /** Those of the claims. Default: Node's own. */
+  /** Those of the claims and of the slow pool. Default: Node's own. */
   readonly timers?: ProgressTimers;
 }
 
@@ -68,109 +63,114 @@ export interface RunnerDependencies {
  */
 const LEASE_MARGIN_MS = 30_000;
 
+/** How often a claim reads the queue from its start: the default interval of sweeps. */
+const FROM_START_MS = 5_000;
+
 /** Failures that say nothing about the network: no connection was tried. */
 const UNSENT: readonly string[] = ['url_not_public', 'blocked_address', 'internal_error', 'closed'];
 
 /** @internal */
 export function createRunner(deps: RunnerDependencies): Runner {
-  const { concurrency, monotonicClock = () => performance.now() } = deps;
+  const { concurrency, monotonicClock = () => performance.now(), timers = progressTimers } = deps;
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
   const maxPerWebhook = Math.min(deps.maxConcurrentPerWebhook, concurrency);
-  const slots = createSlots(concurrency, (webhookId) => scheduler.released(webhookId));
-  const concurrencyLimits = createConcurrencyLimits({ concurrency, maxPerWebhook, monotonicClock });
-  const claims = createClaimWithinLimits({
-    ...deps,
-    slots,
-    concurrencyLimits,
-    start,
-    leaseMs,
-    monotonicClock,
-  });
-  const scheduler = createClaimScheduler({
-    claim: claims.claim,
-    free: slots.free,
-    capacityOf: (webhookIds) => capacityOf(webhookIds, concurrencyLimits, slots),
-    concurrency,
-    ...(deps.timers && { timers: deps.timers }),
-  });
-  const openClaims = createOpenClaims();
+  const pace = new Pace({ slots: concurrency, maxPerWebhook, monotonicClock });
+  const scheduler = createClaimScheduler({ claim, free: () => pace.free(), slots: concurrency, timers });
+  const claims = createClaimsInFlight();
+  const isFromStart = atMostEvery(FROM_START_MS);
+  /** Results that are being recorded and whose attempt occupies no slot any more. */
+  let recording = 0;
+
+  async function claim(): Promise<void> {
+    const paced = pace.claim();
+    const claimedAt = monotonicClock();
+    try {
+      const deliveries = await deps.storage.claimDueDeliveries({
+        now: deps.clock(),
+        limit: paced.limit,
+        leaseMs,
+        maxAttempts: deps.maxAttempts,
+        claimToken: randomUUID(),
+        isFromStart: isFromStart(claimedAt),
+        choose: (waiting) => pace.choose(paced, waiting),
+      });
+      pace.end(paced, deliveries.length);
+      for (const delivery of deliveries) start(delivery, claimedAt);
+    } catch (error) {
+      // The next poll, at the latest the sweep's, claims what this one did not.
+      pace.end(paced, undefined);
+      deps.notifier.error('claim', error);
+    }
+  }
 
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
     // A clock that was set forward ends the lease of an attempt under way: the new claim extends
     // it.
-    if (!openClaims.add(delivery.id, delivery.claimToken)) return;
-    slots.occupy(delivery.webhook.id);
-    void deliver(delivery, claimedAt);
+    if (claims.add(delivery.id, delivery.claimToken)) void deliver(delivery, claimedAt);
   }
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook } = claimed;
-    const end = concurrencyLimits.begin(webhook.id);
-    let occupiesSlot = true;
+    const paced = pace.begin(webhook.id);
+    const slow = timers.setTimeout(() => scheduler.released(pace.outlast(paced)), paced.slowAfterMs);
     try {
       // A process that was frozen or starved may wake up after its lease: another worker may be
       // sending already.
       if (monotonicClock() - claimedAt > LEASE_MARGIN_MS) {
-        deps.logger.warn(
-          { deliveryId, webhookId: webhook.id, attempt },
-          'webhook lease too old, attempt not made',
-        );
-        return;
+        const fields = { deliveryId, webhookId: webhook.id, attempt };
+        return deps.logger.warn(fields, 'webhook lease too old, attempt not made');
       }
       const result = await deps.attempt(claimed);
-      end(endOf(result));
+      timers.clearTimeout(slow);
       const { error: failure, statusCode } = result.record;
       if (result.sent !== null && !UNSENT.includes(failure)) {
+        pace.answered(paced, endOf(result));
         deps.outages.attempted(webhook.id, statusCode !== 0);
       }
-      const { record, sent } = result;
-      const recorded = deps.record(claimed, {
-        record: { ...record, claimToken: openClaims.tokenOf(id) ?? claimToken },
-        sent,
+      const record = { ...result.record, claimToken: claims.tokenOf(id) ?? claimToken };
+      const recorded = deps.record(claimed, { ...result, record });
+      // The next attempt need not wait until this result is durable. No more results wait without a
+      // slot than there are slots.
+      if (recording >= concurrency) return await recorded;
+      recording += 1;
+      scheduler.released(pace.release(paced));
+      await recorded.finally(() => {
+        recording -= 1;
       });
-      // The next attempt need not wait until this result is durable. No more results wait than
-      // there are slots.
-      if (openClaims.count() - slots.occupied() < concurrency) {
-        occupiesSlot = false;
-        slots.release(webhook.id);
-      }
-      await recorded;
     } finally {
-      end(undefined);
-      openClaims.remove(id);
-      if (occupiesSlot) slots.release(webhook.id);
+      timers.clearTimeout(slow);
+      claims.remove(id);
+      scheduler.released(pace.release(paced));
     }
   }
 
   return {
     // A poll serves everything due: not the asynchronous context of the dispatch that woke it.
     poll: outsideRequests.bind(scheduler.poll),
-    openClaims: openClaims.count,
-    limited: claims.limited,
-    limitOf: concurrencyLimits.limitOf,
-    isIdle: () => openClaims.count() === 0 && !scheduler.isClaiming(),
-    attemptsEnded: openClaims.none,
+    inFlight: claims.count,
+    shortSince: () => pace.shortSince(),
+    limitOf: (webhookId) => pace.limitOf(webhookId),
+    isIdle: () => claims.count() === 0 && !scheduler.isClaiming(),
+    attemptsEnded: claims.none,
     async close() {
       await scheduler.stop();
-      await openClaims.none();
+      await claims.none();
     },
   };
 }
 
-function endOf({ record, sent }: AttemptResult): AttemptEnd | undefined {
-  if (sent === null) return undefined;
-  const { status, statusCode, error } = record;
-  return { isSuccess: status === 'success', isAnswered: statusCode !== 0, isTimeout: error === 'timeout' };
+/** Whether this much time has passed since it was last so, at a time that grows from call to call. */
+function atMostEvery(ms: number): (now: number) => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return (now) => {
+    if (now - last < ms) return false;
+    last = now;
+    return true;
+  };
 }
 
-/** How many attempts of these webhooks may begin now. */
-function capacityOf(
-  webhookIds: ReadonlySet<number>,
-  limits: Pick<ConcurrencyLimits, 'slotLimits' | 'slotLimitsBeyondHalf'>,
-  slots: Pick<Slots, 'free' | 'byWebhook'>,
-): number {
-  const waiting = [...webhookIds].map((webhookId) => ({ webhookId, due: Number.POSITIVE_INFINITY }));
-  const inFlight = slots.byWebhook();
-  const widest = limits.slotLimitsBeyondHalf(inFlight) ?? limits.slotLimits(inFlight);
-  return [...allocateSlots(waiting, slots.free(), widest).values()].reduce((sum, count) => sum + count, 0);
+function endOf({ record }: AttemptResult): AttemptEnd {
+  if (record.status === 'success') return 'succeeded';
+  if (record.error === 'timeout') return 'timed-out';
+  return record.statusCode === 0 ? 'unanswered' : 'failed';
 }

@@ -15,7 +15,7 @@ function healthOf(dependencies: Partial<Dependencies> = {}) {
     outages: { isOutage: () => false },
     state: () => 'running',
     inFlight: () => 0,
-    limited: () => new Set(),
+    shortSince: () => undefined,
     waitingDispatches: () => 0,
     maxWaitingDispatches: 20_000,
     notifier: { lastError: () => null, lastFailureAt: () => undefined },
@@ -102,24 +102,25 @@ describe('a health check', () => {
     [5_000, 30_000],
     [20_000, 40_000],
   ])(
-    'is degraded when something at no limit waits longer than 30 s or two sweeps of %i ms',
+    'is degraded when deliveries have waited for slots for longer than 30 s or two sweeps of %i ms',
     async (sweepIntervalMs, lateMs) => {
-      const limited = new Set([7]);
-      const waits = async (ms: number, oldestMs = 3_600_000) => {
-        const at = (ago: number) => new Date(START - ago).toISOString();
-        const dueSummary = vi.fn(async () => ({
-          due: 5,
-          oldestDueAt: at(oldestMs),
-          oldestOtherDueAt: at(ms),
-        }));
-        const { health } = healthOf({ storage: { dueSummary }, sweepIntervalMs, limited: () => limited });
-        const answer = await health();
-        expect(dueSummary).toHaveBeenCalledWith({ now: START, limit: 10_000, limited });
-        expect(answer.oldestDueMs).toBe(oldestMs);
+      const waits = async (dueMs: number, shortMs: number | undefined) => {
+        const oldestDueAt = new Date(START - dueMs).toISOString();
+        const storage = { dueSummary: async () => ({ due: 5, oldestDueAt, oldestOtherDueAt: oldestDueAt }) };
+        const shortSince = () => (shortMs === undefined ? undefined : -shortMs);
+        const answer = await healthOf({
+          storage,
+          sweepIntervalMs,
+          shortSince,
+          monotonicClock: () => 0,
+        }).health();
+        expect(answer.oldestDueMs).toBe(dueMs);
         return answer;
       };
-      expect(await waits(lateMs)).toMatchObject({ status: 'ok', reasons: [] });
-      expect(await waits(lateMs + 1)).toMatchObject({ status: 'degraded', reasons: ['deliveries_late'] });
+      expect(await waits(lateMs + 1, lateMs + 1)).toMatchObject({ reasons: ['deliveries_late'] });
+      expect(await waits(lateMs, lateMs + 1)).toMatchObject({ status: 'ok', reasons: [] });
+      expect(await waits(lateMs + 1, lateMs)).toMatchObject({ status: 'ok', reasons: [] });
+      expect(await waits(3_600_000, undefined)).toMatchObject({ status: 'ok', reasons: [] });
     },
   );
 

@@ -6,6 +6,7 @@ import { createRecorder } from '../../src/delivery/attempt-recorder.ts';
 import { createRunner } from '../../src/delivery/runner.ts';
 import type { Notifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
+import { progressTimers } from '../../src/progress-timers.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-requests.ts';
@@ -18,12 +19,14 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
  * A runner over a real storage, with both clocks in the hands of the test and an attempt that waits
  * to be told. Each webhook has one delivery due.
  */
-async function harness({ webhooks = 1 } = {}) {
+async function harness({ webhooks = 1, slots = 5 } = {}) {
   const storage = memoryStorage();
   const time = { now: Date.parse('2026-11-20T12:00:00.000Z'), monotonic: 0 };
   const requests: ClaimRequest[] = [];
   /** Whether each attempt that tells something of the network was answered. */
   const answers: boolean[] = [];
+  /** The moves to the slow pool, which the test makes. */
+  const outlasting: { readonly run: () => void; readonly ms: number }[] = [];
   const notifier: Notifier = {
     error: (source) => expect.fail(`an error in ${source}`),
     deliveryFailed() {},
@@ -93,23 +96,28 @@ async function harness({ webhooks = 1 } = {}) {
         logger: silentLogger,
         counters: createCounters(),
         disable: async () => {},
-        concurrency: 5,
+        concurrency: slots,
       }),
       clock: () => time.now,
       monotonicClock: () => time.monotonic,
       notifier,
       outages: { attempted: (_, isAnswered) => void answers.push(isAnswered) },
       logger: silentLogger,
-      concurrency: 5,
+      concurrency: slots,
       maxConcurrentPerWebhook: overrides.maxPerWebhook ?? 5,
       maxAttempts: 4,
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+      timers: {
+        ...progressTimers,
+        setTimeout: ((run: () => void, ms: number) =>
+          ms < 200 ? setTimeout(run, ms) : outlasting.push({ run, ms })) as typeof setTimeout,
+      },
     });
   const newest = async () => {
     const [delivery] = await historyOf(storage, webhook.id);
     return delivery;
   };
-  return { webhook, storage, time, requests, answers, started, newRunner, newest };
+  return { webhook, storage, time, requests, answers, started, outlasting, newRunner, newest };
 }
 
 describe('the runner', () => {
@@ -162,117 +170,96 @@ describe('the runner', () => {
     expect(await newest()).toMatchObject({ status: 'success' });
   });
 
-  it('claims no more than it has free slots', async () => {
-    const { newRunner, requests, started } = await harness({ webhooks: 8 });
+  it('claims no more than it has free slots, of which half are for recipients that are not proven', async () => {
+    const { newRunner, requests, started } = await harness({ webhooks: 8, slots: 4 });
     const runner = newRunner();
     void runner.poll();
-    await expect.poll(() => started.length).toBe(5);
-    expect(requests.map(({ limit }) => limit)).toEqual([5]);
+    await expect.poll(() => started.length).toBe(2);
+    expect(requests.map(({ limit }) => limit)).toEqual([4]);
     for (const { end } of started.splice(0)) end();
-    await expect.poll(() => started.length).toBe(3);
+    await expect.poll(() => started.length).toBe(2);
+    for (const { end } of started.splice(0)) end();
+    await expect.poll(() => started.length).toBe(2);
+    for (const { end } of started.splice(0)) end();
+    await expect.poll(() => started.length).toBe(2);
     for (const { end } of started) end();
     await runner.close();
   });
 
+  it('goes on when slow attempts leave their slots, and waits for them when it closes', async () => {
+    const { newRunner, started, outlasting, time } = await harness({ webhooks: 6, slots: 4 });
+    const runner = newRunner();
+    void runner.poll();
+    for (let running = 2; running <= 6; running += 2) {
+      await expect.poll(() => started.length).toBe(running);
+      expect(outlasting.map(({ ms }) => ms)).toEqual([250, 250]);
+      time.monotonic += 250;
+      for (const { run } of outlasting.splice(0)) run();
+    }
+    expect(runner.inFlight()).toBe(6);
+    const closed = runner.close();
+    for (const { end } of started) end();
+    await closed;
+    expect(runner.inFlight()).toBe(0);
+  });
+
   it('goes on while results wait for the storage, of which there are never more than slots', async () => {
-    const { newRunner, started } = await harness({ webhooks: 16 });
+    const { newRunner, started } = await harness({ webhooks: 8, slots: 4 });
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
     const runner = newRunner({ beforeRecord: () => answered });
     void runner.poll();
-    await expect.poll(() => started.length).toBe(5);
-    for (const { end } of started.slice(0, 5)) end();
-    await expect.poll(() => started.length).toBe(10);
-    for (const { end } of started.slice(5, 10)) end();
+    for (const running of [2, 4, 6]) {
+      await expect.poll(() => started.length).toBe(running);
+      for (const { end } of started.slice(running - 2)) end();
+    }
+    // The results of four wait, and the third two keep their slots.
     for (let turn = 0; turn < 10; turn += 1) await nextTurn();
-    expect(started).toHaveLength(10);
-    expect(runner.openClaims()).toBe(10);
+    expect(started).toHaveLength(6);
+    expect(runner.inFlight()).toBe(6);
     expect(runner.isIdle()).toBe(false);
     answer();
-    await expect.poll(() => started.length).toBe(15);
-    for (const { end } of started.slice(10)) end();
-    await expect.poll(() => started.length).toBe(16);
-    started.at(-1)?.end();
+    await expect.poll(() => started.length).toBe(8);
+    for (const { end } of started.slice(6)) end();
     await runner.close();
-    expect(runner.openClaims()).toBe(0);
+    expect(runner.inFlight()).toBe(0);
   });
 });
 
 describe('the share of a webhook', () => {
-  it('counts what is under way, and is never more than there are slots', async () => {
-    const { newRunner, requests, started, storage, time, webhook } = await harness();
-    const runner = newRunner({ maxPerWebhook: 1_000 });
+  it('begins at two, grows with successes and is never more than there are slots', async () => {
+    const { newRunner, started, storage, time } = await harness();
     const dispatch = {
       event: 'user.created',
       payload: '{}',
       createdAt: timestampText(time.now),
       target: { patterns: ['*'] },
     };
-    await runner.poll();
     await storage.recordDispatches(Array.from({ length: 20 }, () => dispatch));
+    const runner = newRunner({ maxPerWebhook: 1_000 });
     await runner.poll();
-    const waiting = [{ webhookId: webhook.id, due: 20 }];
-    expect(requests.map(({ choose }) => choose(waiting).get(webhook.id))).toEqual([2, 1]);
-    expect(runner.openClaims()).toBe(2);
-    for (let ended = 0; ended < 10; ended += 1) {
+    expect(runner.inFlight()).toBe(2);
+    let most = 0;
+    for (let ended = 0; ended < 21; ended += 1) {
       await expect.poll(() => started.length).toBeGreaterThan(ended);
-      started[ended]?.end();
-    }
-    // From two at once over four to all the slots: no more than there are.
-    await expect.poll(() => runner.openClaims()).toBe(5);
-    for (let ended = 10; ended < 21; ended += 1) {
-      await expect.poll(() => started.length).toBeGreaterThan(ended);
+      most = Math.max(most, started.length - ended);
       started[ended]?.end();
     }
     await runner.close();
-    expect(runner.openClaims()).toBe(0);
+    expect(most).toBeGreaterThan(2);
+    expect(most).toBeLessThanOrEqual(5);
+    expect(runner.limitOf(1)).toEqual({ limit: 5, max: 5, isSlow: false });
   });
 
   it('is one after a timeout', async () => {
-    const { newRunner, requests, started, storage, time, webhook } = await harness();
+    const { newRunner, started } = await harness();
     const runner = newRunner();
     await runner.poll();
     started[0]?.end({ status: 'pending', statusCode: 0, error: 'timeout', retryInMs: 1_000 });
-    await expect.poll(() => runner.openClaims()).toBe(0);
-    await storage.recordDispatches([
-      {
-        event: 'user.created',
-        payload: '{}',
-        createdAt: timestampText(time.now),
-        target: { patterns: ['*'] },
-      },
-    ]);
-    await runner.poll();
-    expect(requests.at(-1)?.choose([{ webhookId: webhook.id, due: 9 }])).toEqual(new Map([[webhook.id, 1]]));
-    started[1]?.end();
     await runner.close();
-  });
-
-  it('goes beyond half of the slots for webhooks that are only slow, once nobody else has anything due', async () => {
-    const { newRunner, requests, started, time } = await harness({ webhooks: 6 });
-    const runner = newRunner();
-    void runner.poll();
-    await expect.poll(() => started.length).toBe(5);
-    time.monotonic += 3_000;
-    for (const { end } of started.slice(0, 5)) end({ status: 'pending', statusCode: 503, retryInMs: 1_000 });
-    await expect.poll(() => runner.openClaims()).toBe(1);
-    started[5]?.end({ status: 'pending', statusCode: 503, retryInMs: 1_000 });
-    await expect.poll(() => runner.openClaims()).toBe(0);
-    time.now += 1_000;
-    const before = requests.length;
-    await runner.poll();
-    const waiting = Array.from({ length: 5 }, (_, n) => ({ webhookId: n + 1, due: 9 }));
-    expect(requests.slice(before).map(({ limit, choose }) => [limit, choose(waiting).size])).toEqual([
-      [5, 2],
-      [2, 2],
-    ]);
-    expect(runner.openClaims()).toBe(5);
-    for (const { end } of started.slice(6)) end();
-    await expect.poll(() => started.length).toBe(12);
-    for (const { end } of started.slice(11)) end();
-    await runner.close();
+    expect(runner.limitOf(1)).toEqual({ limit: 1, max: 5, isSlow: true });
   });
 
   it('makes the runner poll again by itself when one of its attempts ends', async () => {

@@ -102,7 +102,7 @@ const concurrency = documented(
       max: documented(z.int().min(1), { description: 'The highest limit.' }),
       is_slow: documented(z.boolean(), {
         description:
-          'Whether its last attempts timed out or took longer than two seconds: all such webhooks share half of the slots.',
+          'Whether its last attempt got no answer or took longer than a second: all such webhooks share a quarter of the slots.',
       }),
     })
     .nullable(),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createOpenClaims } from '../../src/delivery/open-claims.ts';
+import { createClaimsInFlight } from '../../src/delivery/claims-in-flight.ts';
 
-describe('open claims', () => {
+describe('claims in flight', () => {
   it('keep the token of the last claim of each delivery, and tell a claim of one that is open', () => {
-    const claims = createOpenClaims();
+    const claims = createClaimsInFlight();
     expect([claims.add(1, 'a'), claims.add(2, 'a'), claims.add(1, 'b')]).toEqual([true, true, false]);
     expect([claims.count(), claims.tokenOf(1), claims.tokenOf(2)]).toEqual([2, 'b', 'a']);
     claims.remove(1);
@@ -12,7 +12,7 @@ describe('open claims', () => {
   });
 
   it('are waited for until none is open, also one that opens as the last one closes', async () => {
-    const claims = createOpenClaims();
+    const claims = createClaimsInFlight();
     await claims.none();
     claims.add(1, 'a');
     let settled = 0;

@@ -1,44 +1,41 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClaimScheduler, type Remainder } from '../../../src/delivery/claim/claim-scheduler.ts';
-import { globalTimers } from '../../global-timers.ts';
-
-const NONE: Remainder = { kind: 'none' };
-const MORE: Remainder = { kind: 'more' };
-/** Four attempts of each are under way. */
-const heldBack = (...ids: number[]): Remainder => ({
-  kind: 'held-back',
-  webhookIds: new Set(ids),
-  inFlight: 4 * ids.length,
-});
+import { createClaimScheduler } from '../../src/delivery/claim-scheduler.ts';
+import { globalTimers } from '../global-timers.ts';
 
 /** A scheduler over 20 slots that the test occupies and releases. */
 function harness() {
-  const slots = { free: 20, capacityOf: 0 };
+  const slots = { free: 20 };
   const limits: number[] = [];
-  const answers: ((remainder: Remainder) => void)[] = [];
+  const answers: (() => void)[] = [];
   const scheduler = createClaimScheduler({
-    claim(limit) {
+    claim() {
+      const limit = slots.free;
       limits.push(limit);
-      return new Promise((resolve) => answers.push(resolve));
+      slots.free = 0;
+      return new Promise((resolve) => {
+        answers.push(() => {
+          slots.free += limit;
+          resolve();
+        });
+      });
     },
     free: () => slots.free,
-    capacityOf: () => slots.capacityOf,
-    concurrency: 20,
+    slots: 20,
     timers: globalTimers(),
   });
-  /** The claim under way takes that many slots and answers. */
-  const answer = async (taken: number, remainder: Remainder) => {
+  /** The first claim under way takes that many slots and answers. */
+  const answer = async (taken: number) => {
+    answers.shift()?.();
     slots.free -= taken;
-    answers.shift()?.(remainder);
     await vi.advanceTimersByTimeAsync(0);
   };
-  const release = (count: number, webhookId = 1) => {
+  const release = (count: number, { isAwaited = true } = {}) => {
     for (let released = 0; released < count; released += 1) {
       slots.free += 1;
-      scheduler.released(webhookId);
+      scheduler.released(isAwaited);
     }
   };
-  return { scheduler, slots, limits, answer, release };
+  return { scheduler, limits, answer, release };
 }
 
 describe('the scheduler of claims', () => {
@@ -55,7 +52,7 @@ describe('the scheduler of claims', () => {
     const { scheduler, limits, answer } = harness();
     const asked = scheduler.poll();
     expect(limits).toEqual([20]);
-    await answer(0, NONE);
+    await answer(0);
     await asked;
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -66,10 +63,10 @@ describe('the scheduler of claims', () => {
     void scheduler.poll().then(() => order.push('first'));
     void scheduler.poll().then(() => order.push('second'));
     void scheduler.poll().then(() => order.push('third'));
-    await answer(0, NONE);
+    await answer(0);
     expect(order).toEqual(['first']);
     await vi.advanceTimersByTimeAsync(5);
-    await answer(0, NONE);
+    await answer(0);
     expect(order).toEqual(['first', 'second', 'third']);
     expect(limits).toHaveLength(2);
   });
@@ -77,30 +74,30 @@ describe('the scheduler of claims', () => {
   it('keeps claims that polls ask for five milliseconds apart', async () => {
     const { scheduler, limits, answer } = harness();
     void scheduler.poll();
-    await answer(1, NONE);
+    await answer(1);
     for (let wakeUp = 0; wakeUp < 50; wakeUp += 1) void scheduler.poll();
     await vi.advanceTimersByTimeAsync(4);
     expect(limits).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(limits).toEqual([20, 19]);
-    await answer(0, NONE);
+    await answer(0);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(limits).toHaveLength(2);
   });
 
-  it('claims nothing for slots that come free where nothing was left behind', async () => {
+  it('claims nothing for slots that come free and that nothing awaits', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
-    await answer(7, NONE);
-    release(7);
+    await answer(7);
+    release(7, { isAwaited: false });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(limits).toHaveLength(1);
   });
 
-  it('claims at once when seven in ten of the slots are free, those that come free together included', async () => {
+  it('claims at once when seven in ten of the occupied slots are free, those that come free together included', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
-    await answer(20, MORE);
+    await answer(20);
     release(13);
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toHaveLength(1);
@@ -113,60 +110,40 @@ describe('the scheduler of claims', () => {
   it('claims for fewer after five milliseconds', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
-    await answer(20, MORE);
+    await answer(20);
     release(1);
     await vi.advanceTimersByTimeAsync(3);
     release(2);
     expect(scheduler.isClaiming()).toBe(true);
     await vi.advanceTimersByTimeAsync(2);
     expect(limits).toEqual([20, 3]);
-    await answer(3, NONE);
+    await answer(3);
     expect(scheduler.isClaiming()).toBe(false);
   });
 
-  it('claims again when attempts end of a webhook that was held back, and of no other', async () => {
+  it('begins a second claim, and no third, for slots that come free while one is under way', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
-    await answer(6, heldBack(1));
-    release(2, 2);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(limits).toHaveLength(1);
-    release(1, 1);
-    await vi.advanceTimersByTimeAsync(5);
-    expect(limits).toEqual([20, 17]);
-  });
-
-  it('waits for no timer once seven in ten of the attempts held back have ended', async () => {
-    const { scheduler, limits, answer, release } = harness();
-    void scheduler.poll();
-    await answer(8, heldBack(1, 2));
-    release(3, 1);
-    release(2, 2);
+    await answer(20);
+    release(14);
     await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toHaveLength(1);
-    release(1, 2);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toHaveLength(2);
-  });
-
-  it('counts what came free while the storage was answering', async () => {
-    const { scheduler, limits, answer, slots } = harness();
-    void scheduler.poll();
-    // Its attempts ended after the storage had read them: nothing holds the webhook back any more.
-    slots.capacityOf = 1;
-    await answer(4, heldBack(1));
-    await vi.advanceTimersByTimeAsync(5);
-    expect(limits).toHaveLength(2);
-    await answer(16, MORE);
-    slots.free = 12;
+    release(2);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(limits).toHaveLength(2);
+    expect(limits).toEqual([20, 14]);
+    release(2);
+    await vi.advanceTimersByTimeAsync(0);
+    release(2);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limits).toEqual([20, 14]);
+    await answer(14);
+    await vi.advanceTimersByTimeAsync(5);
+    expect(limits).toEqual([20, 14, 6]);
   });
 
   it('waits for a slot when it is polled and none is free', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
-    await answer(20, MORE);
+    await answer(20);
     let isAnswered = false;
     void scheduler.poll().then(() => {
       isAnswered = true;
@@ -177,7 +154,7 @@ describe('the scheduler of claims', () => {
     await vi.advanceTimersByTimeAsync(5);
     expect(limits).toEqual([20, 1]);
     expect(isAnswered).toBe(false);
-    await answer(1, MORE);
+    await answer(1);
     expect(isAnswered).toBe(true);
   });
 
@@ -192,7 +169,7 @@ describe('the scheduler of claims', () => {
     await waiting;
     await vi.advanceTimersByTimeAsync(0);
     expect(isStopped).toBe(false);
-    await answer(20, MORE);
+    await answer(20);
     await stopped;
     release(20);
     await scheduler.poll();

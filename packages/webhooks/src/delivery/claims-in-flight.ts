@@ -2,18 +2,18 @@
  * The claims of this process whose result is not recorded yet: an attempt is under way, or its
  * result is being written. Each is the token of a delivery's last claim.
  */
-export interface OpenClaims {
+export interface ClaimsInFlight {
   count(): number;
-  /** Keeps the token; false where the delivery had an open claim already. */
+  /** Keeps the token; false where the delivery had a claim in flight already. */
   add(id: number, claimToken: string): boolean;
   tokenOf(id: number): string | undefined;
   remove(id: number): void;
-  /** Waits until no claim is open. */
+  /** Waits until no claim is in flight. */
   none(): Promise<void>;
 }
 
 /** @internal */
-export function createOpenClaims(): OpenClaims {
+export function createClaimsInFlight(): ClaimsInFlight {
   const tokens = new Map<number, string>();
   const onNone: (() => void)[] = [];
 

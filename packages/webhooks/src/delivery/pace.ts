@@ -1,0 +1,303 @@
+import type { Clock } from '../clock.ts';
+import type { WaitingWebhook } from '../storage/delivery-requests.ts';
+
+/** Attempts at once that a webhook begins with. */
+const FIRST_LIMIT = 2;
+/** An attempt that takes longer is slow and leaves its slot: sooner if its webhook is unproven. */
+const SLOW_MS = 1_000;
+const UNPROVEN_SLOW_MS = 250;
+const POOL_PLACES_PER_SLOT = 10;
+/** Slot time decays by a factor of e in this time. */
+const SLOT_TIME_DECAY_MS = 10_000;
+/** The last fifth of the slots is for webhooks with no more slot time than this. */
+const LITTLE_SLOT_TIME_MS = 500;
+/** A webhook without an attempt for this long is forgotten. */
+const REMEMBERED_MS = 3_600_000;
+
+/** How an attempt ended: `failed` with a status, `unanswered` without one. */
+export type AttemptEnd = 'succeeded' | 'failed' | 'unanswered' | 'timed-out';
+
+/** A claim under way. */
+export interface PacedClaim {
+  /** The most deliveries that it may lease: the slots that are promised to it. */
+  readonly limit: number;
+  /** How many it has chosen of each webhook; undefined before its choice. */
+  chosen: ReadonlyMap<number, number> | undefined;
+}
+
+/** An attempt under way. */
+export interface PacedAttempt {
+  readonly webhook: Tried;
+  readonly since: number;
+  /** `outlast` is due once the attempt has taken this long. */
+  readonly slowAfterMs: number;
+  place: 'slot' | 'pool' | 'released';
+  /** It waits in its slot for a place in the pool. */
+  isOverdue: boolean;
+}
+
+/** A webhook that was tried lately. */
+interface Tried {
+  readonly webhookId: number;
+  limit: number;
+  inFlight: number;
+  /** When it last answered promptly. */
+  provenAt: number;
+  /** Whether its last attempt was slow or unanswered. */
+  isSlow: boolean;
+  /** The milliseconds for which it had occupied slots at `slotTimeAt`, decayed until then. */
+  slotTime: number;
+  slotTimeAt: number;
+}
+
+type Standing = 'proven' | 'unproven' | 'slow';
+type Candidate = Tried & { readonly due: number; readonly standing: Standing; given: number };
+
+/**
+ * Decides which webhooks are served next in this process:
+ *
+ * - A webhook begins with 2 attempts at once. A success doubles that, a timeout sets it to 1.
+ * - Webhooks with nothing in flight come first, then those that occupied slots for the least time in
+ *   the last ten seconds. The last fifth of the slots is for webhooks with nothing in flight and
+ *   little slot time.
+ * - A slow attempt leaves its slot for a place in the slow pool.
+ * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. A webhook
+ *   is proven if it has answered promptly since the oldest of the attempts began that are slow now:
+ *   if many begin to hang at once, those that still answer stand out within seconds. Among unproven
+ *   webhooks, the one that answered last comes first.
+ */
+export class Pace {
+  readonly #slots: number;
+  readonly #max: number;
+  readonly #now: Clock;
+  /** The one whose last attempt began longest ago comes first. */
+  readonly #tried = new Map<number, Tried>();
+  /** Attempts in slots and in the pool, the oldest first. */
+  readonly #inFlight = new Set<PacedAttempt>();
+  readonly #inSlots = new Set<PacedAttempt>();
+  readonly #claims = new Set<PacedClaim>();
+  /** What the last choice left behind, by what lets it begin. */
+  #left = nothingLeft();
+  #shortSince: number | undefined;
+
+  /** @param options the clock counts milliseconds since any fixed time */
+  constructor(options: {
+    readonly slots: number;
+    readonly maxPerWebhook: number;
+    readonly monotonicClock: Clock;
+  }) {
+    this.#slots = options.slots;
+    this.#max = options.maxPerWebhook;
+    this.#now = options.monotonicClock;
+  }
+
+  /** Slots that are neither occupied nor promised to a claim. */
+  free(): number {
+    const promised = [...this.#claims].flatMap(({ limit, chosen }) => [...(chosen?.values() ?? [limit])]);
+    return promised.reduce((free, count) => free - count, this.#slots - this.#inSlots.size);
+  }
+
+  /** The limit of one webhook; undefined if nothing was sent to it lately. */
+  limitOf(webhookId: number): { limit: number; max: number; isSlow: boolean } | undefined {
+    const webhook = this.#tried.get(webhookId);
+    return webhook && { limit: webhook.limit, max: this.#max, isSlow: webhook.isSlow };
+  }
+
+  /**
+   * Since when there have been too few slots for proven webhooks, or claims have failed; undefined if
+   * the last claim left nothing behind but deliveries of saturated, unproven and slow webhooks.
+   */
+  shortSince(): number | undefined {
+    return this.#shortSince;
+  }
+
+  /** Begins a claim, and promises all free slots to it. */
+  claim(): PacedClaim {
+    const claim: PacedClaim = { limit: this.free(), chosen: undefined };
+    this.#claims.add(claim);
+    return claim;
+  }
+
+  /**
+   * Chooses how many deliveries of each webhook the claim leases; webhooks without any are left out.
+   * Among equals, the last one comes first. Called again, it chooses anew.
+   */
+  choose(claim: PacedClaim, waiting: readonly WaitingWebhook[]): ReadonlyMap<number, number> {
+    const now = this.#now();
+    claim.chosen = new Map();
+    const taken = this.#takenShares(now);
+    const candidates = waiting.toReversed().map((webhook) => this.#candidateOf(webhook, now));
+    candidates.sort((a, b) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || bySlotTime(a, b));
+    const state = { left: nothingLeft(), used: this.#slots - this.free(), given: 0, isShort: false };
+
+    const mayHaveOne = (webhook: Candidate): boolean => {
+      const { standing } = webhook;
+      const isOverShare =
+        (standing !== 'proven' && taken.unproven >= Math.max(1, this.#slots >> 1)) ||
+        (standing === 'slow' && taken.slow >= Math.max(1, this.#slots >> 2));
+      const isReserved = state.used >= this.#slots - Math.floor(this.#slots / 5);
+      const hasLittle = webhook.inFlight === 0 && webhook.slotTime <= LITTLE_SLOT_TIME_MS;
+      const isFull = state.given === claim.limit || (isReserved && !hasLittle);
+      if (webhook.inFlight >= webhook.limit) state.left.saturated.add(webhook.webhookId);
+      else if (isOverShare) state.left.unprovenSlot = true;
+      else if (isFull) state.left.anySlot = true;
+      else return true;
+      if (isFull && standing === 'proven' && webhook.inFlight < webhook.limit) state.isShort = true;
+      return false;
+    };
+    const giveOne = (webhook: Candidate): boolean => {
+      if (webhook.given === webhook.due || !mayHaveOne(webhook)) return false;
+      webhook.given += 1;
+      webhook.inFlight += 1;
+      state.given += 1;
+      state.used += 1;
+      take(taken, webhook.standing);
+      return true;
+    };
+
+    let round = candidates.filter(giveOne).sort(bySlotTime);
+    while (round.length > 0) round = round.filter(giveOne);
+    this.#left = state.left;
+    this.#shortSince = state.isShort ? (this.#shortSince ?? now) : undefined;
+    const chosen = candidates.filter(({ given }) => given > 0);
+    claim.chosen = new Map(chosen.map(({ webhookId, given }) => [webhookId, given]));
+    return claim.chosen;
+  }
+
+  /** Ends the claim before its attempts begin. `leased` is undefined if it failed. */
+  end(claim: PacedClaim, leased: number | undefined): void {
+    this.#claims.delete(claim);
+    if (leased === undefined || claim.chosen === undefined) this.#left = nothingLeft();
+    if (leased === claim.limit) this.#left.anySlot = true;
+    if (leased === undefined) this.#shortSince ??= this.#now();
+    else if (claim.chosen === undefined) this.#shortSince = undefined;
+  }
+
+  /** Begins an attempt, in a slot. */
+  begin(webhookId: number): PacedAttempt {
+    const since = this.#now();
+    const webhook = this.#triedOrNew(webhookId);
+    const slowAfterMs = this.#standingOf(webhook, since) === 'proven' ? SLOW_MS : UNPROVEN_SLOW_MS;
+    webhook.inFlight += 1;
+    // A map keeps a key in its place: only one that was deleted moves to the end.
+    this.#tried.delete(webhookId);
+    this.#tried.set(webhookId, webhook);
+    for (const [id, { inFlight, slotTimeAt }] of this.#tried) {
+      if (inFlight > 0 || since - slotTimeAt < REMEMBERED_MS) break;
+      this.#tried.delete(id);
+    }
+    const attempt: PacedAttempt = { webhook, since, slowAfterMs, place: 'slot', isOverdue: false };
+    this.#inFlight.add(attempt);
+    this.#inSlots.add(attempt);
+    return attempt;
+  }
+
+  /**
+   * Moves the attempt to the slow pool, at once or when there is a place.
+   *
+   * @returns whether something that was left behind may begin now
+   */
+  outlast(attempt: PacedAttempt): boolean {
+    if (attempt.place !== 'slot') return false;
+    const isAwaited = this.#isAwaited(attempt);
+    if (this.#now() - attempt.since >= SLOW_MS) attempt.webhook.isSlow = true;
+    attempt.isOverdue = true;
+    this.#fillPool();
+    return isAwaited && attempt.place !== 'slot';
+  }
+
+  /** Notes how the attempt ended. Not called if nothing was sent. */
+  answered({ webhook, since }: PacedAttempt, end: AttemptEnd): void {
+    const now = this.#now();
+    webhook.isSlow = end === 'unanswered' || end === 'timed-out' || now - since > SLOW_MS;
+    if (!webhook.isSlow) webhook.provenAt = now;
+    if (end === 'timed-out') webhook.limit = 1;
+    else if (end === 'succeeded') webhook.limit = Math.min(webhook.limit * 2, this.#max);
+  }
+
+  /** Frees the slot or the place, once. Returns the same as {@link outlast}. */
+  release(attempt: PacedAttempt): boolean {
+    if (attempt.place === 'released') return false;
+    if (attempt.place === 'slot') this.#leaveSlot(attempt);
+    attempt.place = 'released';
+    this.#inFlight.delete(attempt);
+    attempt.webhook.inFlight -= 1;
+    this.#fillPool();
+    return this.#isAwaited(attempt);
+  }
+
+  #triedOrNew(webhookId: number): Tried {
+    const isNew = { isSlow: false, inFlight: 0, provenAt: Number.NEGATIVE_INFINITY };
+    const limit = Math.min(FIRST_LIMIT, this.#max);
+    return this.#tried.get(webhookId) ?? { webhookId, limit, ...isNew, slotTime: 0, slotTimeAt: this.#now() };
+  }
+
+  #standingOf(webhook: Tried, now: number): Standing {
+    if (webhook.isSlow) return 'slow';
+    const [oldest] = this.#inFlight;
+    const slowSince = oldest && now - oldest.since > SLOW_MS ? oldest.since : Number.MIN_SAFE_INTEGER;
+    return webhook.provenAt > slowSince ? 'proven' : 'unproven';
+  }
+
+  #candidateOf({ webhookId, due }: WaitingWebhook, now: number): Candidate {
+    const tried = this.#triedOrNew(webhookId);
+    const standing = this.#standingOf(tried, now);
+    let { inFlight } = tried;
+    for (const { chosen } of this.#claims) inFlight += chosen?.get(webhookId) ?? 0;
+    const slotTime = standing === 'unproven' ? 0 : slotTimeOf(tried, now);
+    return { ...tried, due, standing, inFlight, slotTime, given: 0 };
+  }
+
+  /** How many slots slow and unproven webhooks occupy, those promised to them included. */
+  #takenShares(now: number): { unproven: number; slow: number } {
+    const taken = { unproven: 0, slow: 0 };
+    for (const { webhook } of this.#inSlots) take(taken, this.#standingOf(webhook, now));
+    for (const { chosen = [] } of this.#claims) {
+      for (const [id, by] of chosen) take(taken, this.#standingOf(this.#triedOrNew(id), now), by);
+    }
+    return taken;
+  }
+
+  /** Whether something that was left behind may begin once this attempt frees its slot or place. */
+  #isAwaited({ webhook, slowAfterMs }: PacedAttempt): boolean {
+    const { anySlot, unprovenSlot, saturated } = this.#left;
+    if (anySlot || saturated.has(webhook.webhookId)) return true;
+    // A webhook that its answer has proven had a slot of the unproven ones until now.
+    const wasUnproven = slowAfterMs < SLOW_MS || this.#standingOf(webhook, this.#now()) !== 'proven';
+    return unprovenSlot && wasUnproven;
+  }
+
+  #leaveSlot(attempt: PacedAttempt): void {
+    const now = this.#now();
+    const slotTime = slotTimeOf(attempt.webhook, now) + now - attempt.since;
+    Object.assign(attempt.webhook, { slotTime, slotTimeAt: now });
+    this.#inSlots.delete(attempt);
+  }
+
+  #fillPool(): void {
+    for (const attempt of this.#inSlots) {
+      if (this.#inFlight.size - this.#inSlots.size >= this.#slots * POOL_PLACES_PER_SLOT) return;
+      if (!attempt.isOverdue) continue;
+      this.#leaveSlot(attempt);
+      attempt.place = 'pool';
+    }
+  }
+}
+
+function nothingLeft() {
+  return { anySlot: false, unprovenSlot: false, saturated: new Set<number>() };
+}
+
+function take(taken: { unproven: number; slow: number }, standing: Standing, count = 1): void {
+  if (standing !== 'proven') taken.unproven += count;
+  if (standing === 'slow') taken.slow += count;
+}
+
+function slotTimeOf({ slotTime, slotTimeAt }: Tried, now: number): number {
+  return slotTime * Math.exp((slotTimeAt - now) / SLOT_TIME_DECAY_MS);
+}
+
+function bySlotTime(a: Tried, b: Tried): number {
+  if (a.slotTime !== b.slotTime) return a.slotTime - b.slotTime;
+  return a.provenAt === b.provenAt ? 0 : b.provenAt - a.provenAt;
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { type AttemptEnd, Pace } from '../../src/delivery/pace.ts';
+
+const ENDLESS = Number.POSITIVE_INFINITY;
+
+/** A process of 20 slots, with a clock in the hands of the test. */
+function harness({ slots = 20, maxPerWebhook = 10 } = {}) {
+  const time = { now: 0 };
+  const pace = new Pace({ slots, maxPerWebhook, monotonicClock: () => time.now });
+  /** Claims among webhooks with so much due, and returns how many of each it chose. */
+  const choose = (due: Readonly<Record<number, number>>) => {
+    const claim = pace.claim();
+    const waiting = Object.entries(due).map(([id, count]) => ({ webhookId: Number(id), due: count }));
+    const chosen = pace.choose(claim, waiting);
+    pace.end(
+      claim,
+      [...chosen.values()].reduce((sum, count) => sum + count, 0),
+    );
+    return Object.fromEntries(chosen);
+  };
+  /** Makes one attempt that takes so long. */
+  const attempt = (webhookId: number, end: AttemptEnd, ms = 50) => {
+    const begun = pace.begin(webhookId);
+    time.now += ms;
+    pace.answered(begun, end);
+    return pace.release(begun);
+  };
+  const prove = (...ids: number[]) => {
+    for (const id of ids) attempt(id, 'failed', 1);
+  };
+  return { time, pace, choose, attempt, prove };
+}
+
+describe('the limit of a webhook', () => {
+  it('begins at 2, doubles with each success up to the maximum, and falls to 1 with a timeout', () => {
+    const { attempt, choose, pace } = harness({ slots: 100 });
+    expect(choose({ 1: 50 })).toEqual({ 1: 2 });
+    const limits = (['succeeded', 'failed', 'succeeded', 'succeeded', 'timed-out', 'succeeded'] as const).map(
+      (end) => {
+        attempt(1, end);
+        return pace.limitOf(1)?.limit;
+      },
+    );
+    expect(limits).toEqual([4, 4, 8, 10, 1, 2]);
+    expect(pace.limitOf(2)).toBeUndefined();
+  });
+
+  it('counts what is in flight, in the slow pool too, and what another claim has chosen', () => {
+    const { pace, time, choose } = harness();
+    const slow = pace.begin(1);
+    time.now = 250;
+    pace.outlast(slow);
+    expect([slow.place, pace.free()]).toEqual(['pool', 20]);
+    expect(choose({ 1: 5 })).toEqual({ 1: 1 });
+    pace.choose(pace.claim(), [{ webhookId: 1, due: 5 }]);
+    expect(choose({ 1: 5 })).toEqual({});
+  });
+});
+
+describe('the order of webhooks', () => {
+  it('begins with those that have nothing in flight, and then with the least slot time', () => {
+    const { pace, prove, attempt, choose } = harness({ slots: 4 });
+    prove(1, 2, 3);
+    attempt(2, 'failed', 400);
+    pace.begin(3);
+    expect(choose({ 1: 1, 2: 1, 3: 1 })).toEqual({ 1: 1, 2: 1, 3: 1 });
+    pace.begin(4);
+    expect(choose({ 1: 5, 2: 5, 3: 5 })).toEqual({ 1: 1, 2: 1 });
+    pace.begin(4);
+    expect(choose({ 1: 5, 2: 5, 3: 5 })).toEqual({ 1: 1 });
+  });
+
+  it('keeps the last fifth of the slots for webhooks with nothing in flight and little slot time', () => {
+    const { prove, choose, pace } = harness();
+    prove(1, 2, 3);
+    for (let n = 0; n < 4; n++) for (const id of [1, 2]) prove(id);
+    for (let n = 0; n < 16; n++) pace.begin(1);
+    expect(choose({ 1: ENDLESS })).toEqual({});
+    expect(choose({ 1: ENDLESS, 3: 9 })).toEqual({ 3: 1 });
+  });
+
+  it('forgets slot time within half a minute', () => {
+    const { attempt, time, choose, pace } = harness();
+    attempt(2, 'succeeded', 900);
+    for (let n = 0; n < 16; n++) pace.begin(1);
+    expect(choose({ 2: 1 })).toEqual({});
+    time.now += 30_000;
+    attempt(2, 'failed', 1);
+    expect(choose({ 2: 1 })).toEqual({ 2: 1 });
+  });
+});
+
+describe('the shares of the slots', () => {
+  it('leave half to webhooks that are proven, and three quarters to those that are not slow', () => {
+    const { attempt, prove, choose } = harness();
+    const ids = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [from + n, 1]));
+    expect(Object.keys(choose(ids(100, 30)))).toHaveLength(10);
+    for (let id = 200; id < 230; id++) attempt(id, 'timed-out', 1);
+    expect(Object.keys(choose(ids(200, 30)))).toHaveLength(5);
+    prove(...Array.from({ length: 30 }, (_, n) => 300 + n));
+    expect(Object.keys(choose({ ...ids(100, 30), ...ids(300, 30) }))).toHaveLength(20);
+  });
+
+  it('take a webhook as proven by any prompt answer, and as slow by one that takes over a second', () => {
+    const { attempt, pace } = harness();
+    const isSlowAfter = (end: AttemptEnd, ms: number) => {
+      attempt(1, end, ms);
+      return pace.limitOf(1)?.isSlow;
+    };
+    expect(isSlowAfter('unanswered', 1)).toBe(true);
+    expect(isSlowAfter('failed', 1_000)).toBe(false);
+    expect(isSlowAfter('succeeded', 1_001)).toBe(true);
+  });
+
+  it('take a webhook as unproven that has not answered since the oldest slow attempt began', () => {
+    const { prove, pace, time } = harness();
+    prove(1, 2, 3);
+    pace.begin(1);
+    time.now += 900;
+    prove(2);
+    time.now += 101;
+    expect([pace.begin(2).slowAfterMs, pace.begin(3).slowAfterMs]).toEqual([1_000, 250]);
+  });
+});
+
+describe('the slow pool', () => {
+  it('has ten places for each slot; beyond that, an attempt keeps its slot until one comes free', () => {
+    const { pace, time } = harness({ slots: 2 });
+    const attempts = Array.from({ length: 21 }, (_, id) => {
+      const attempt = pace.begin(id);
+      time.now += 250;
+      pace.outlast(attempt);
+      return attempt;
+    });
+    expect(attempts.filter(({ place }) => place === 'pool')).toHaveLength(20);
+    expect(pace.free()).toBe(1);
+    const [first] = attempts;
+    if (first) pace.release(first);
+    expect([attempts.at(-1)?.place, pace.free()]).toEqual(['pool', 2]);
+  });
+});
+
+describe('an attempt that ends', () => {
+  it('is awaited if something was left behind that may begin now', () => {
+    const { choose, attempt, pace, prove } = harness({ slots: 4 });
+    expect(attempt(9, 'failed')).toBe(false);
+    prove(1);
+    choose({ 1: 9 });
+    expect(attempt(9, 'failed')).toBe(false);
+    expect(attempt(1, 'failed')).toBe(true);
+    // Two unproven webhooks have their half.
+    const unproven = [pace.begin(2), pace.begin(3)];
+    choose({ 4: 1 });
+    expect(attempt(9, 'failed')).toBe(false);
+    for (const one of unproven) pace.answered(one, 'succeeded');
+    expect(unproven.map((one) => pace.release(one))).toEqual([true, true]);
+  });
+});
+
+describe('too few slots', () => {
+  it('are known since the first claim that left a proven webhook behind for a slot, or failed', () => {
+    const { choose, prove, pace, time } = harness({ slots: 1 });
+    prove(1, 2);
+    time.now = 100;
+    choose({ 1: 1, 2: 1 });
+    time.now = 200;
+    choose({ 1: 1, 2: 1 });
+    expect(pace.shortSince()).toBe(100);
+    choose({ 1: 1 });
+    expect(pace.shortSince()).toBeUndefined();
+    pace.end(pace.claim(), undefined);
+    expect(pace.shortSince()).toBe(200);
+    pace.end(pace.claim(), 0);
+    expect(pace.shortSince()).toBeUndefined();
+  });
+});
