@@ -6,8 +6,6 @@ const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @no
 export function claimMethods(db) {
   const summary = db.prepare(`select min(due_ms) as oldestMs, count(*) as due
     from (select due_ms from deliveries where ${IS_READY} order by due_ms limit @limit)`);
-  const oldestOther = db.prepare(`select min(due_ms) as oldestMs from deliveries
-    where ${IS_READY} and webhook_id not in (select value from json_each(@limited))`);
   const waitingWebhooks = db.prepare(`select id as webhookId, (select count(*) from
       (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)) as due
     from webhooks where due > 0`);
@@ -65,10 +63,9 @@ export function claimMethods(db) {
   }
 
   return {
-    dueSummary({ now, limit, limited = new Set() }) {
+    dueSummary({ now, limit }) {
       const [{ oldestMs, due }] = summary.all({ now, limit });
-      const [other] = oldestOther.all({ now, limited: JSON.stringify([...limited]) });
-      return { oldestDueAt: textOf(oldestMs), oldestOtherDueAt: textOf(other.oldestMs), due };
+      return { oldestDueAt: textOf(oldestMs), due };
     },
 
     claimDueDeliveries(request) {

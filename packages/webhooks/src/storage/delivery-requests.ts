@@ -72,23 +72,12 @@ export interface DueQuery {
   readonly now: number;
   /** 1–100,000: how far to count. */
   readonly limit: number;
-  /**
-   * Webhooks that are saturated, at most 3,000; see {@link DueSummary.oldestOtherDueAt}. Default:
-   * none.
-   */
-  readonly limited?: ReadonlySet<number>;
 }
 
 /** The deliveries that are due now and not leased. */
 export interface DueSummary {
   /** Since when the one that has waited longest has been due; null when nothing is due. */
   readonly oldestDueAt: string | null;
-  /**
-   * The same without the webhooks of `limited`. Where more than `limit` is due, a storage may
-   * consider only the first delivery in the ready queue of each webhook, of a thousand webhooks at
-   * least.
-   */
-  readonly oldestOtherDueAt: string | null;
   /** How many are due, counted up to the limit asked for. */
   readonly due: number;
   /** True where the database refuses writes, as to a role that may only read. Absent: not known. */

@@ -9,7 +9,6 @@ import { choiceCases } from './storage-contract/claims/choice-cases.ts';
 import { claimCases } from './storage-contract/claims/claim-cases.ts';
 import { readyQueueCases } from './storage-contract/claims/ready-queue-cases.ts';
 import {
-  type ContractClock,
   ContractHarness,
   type HarnessCase,
   type StorageUnderTest,
@@ -19,6 +18,7 @@ import { idempotencyCases } from './storage-contract/dispatch/idempotency-cases.
 import { retryCases } from './storage-contract/dispatch/retry-cases.ts';
 import { textCases } from './storage-contract/dispatch/text-cases.ts';
 import { transactionCases } from './storage-contract/dispatch/transaction-cases.ts';
+import type { ContractClock } from './storage-contract/harness-reads.ts';
 import { activityCases } from './storage-contract/history/activity-cases.ts';
 import { findCases } from './storage-contract/history/find-cases.ts';
 import { historyCases } from './storage-contract/history/history-cases.ts';

@@ -12,11 +12,9 @@ import { type DeliveryRow, type MemoryTables, schedule } from './memory-tables.t
 /** The methods that lease due deliveries to runners and record the results. */
 export function claimMethods({ deliveries }: MemoryTables) {
   return {
-    async dueSummary({ now, limit, limited }) {
+    async dueSummary({ now, limit }) {
       const ready = readyQueue(deliveries.values(), now);
-      const others = ready.filter(({ delivery }) => !limited?.has(delivery.webhookId));
-      const due = Math.min(ready.length, limit);
-      return { oldestDueAt: oldestOf(ready), oldestOtherDueAt: oldestOf(others), due };
+      return { oldestDueAt: oldestOf(ready), due: Math.min(ready.length, limit) };
     },
     async claimDueDeliveries(request) {
       const ready = readyQueue(deliveries.values(), request.now);

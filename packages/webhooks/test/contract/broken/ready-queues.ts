@@ -110,20 +110,6 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
       },
     }),
   ),
-  broken('sums up limited webhooks with the others', 'outside of the limited webhooks', (sound) => ({
-    dueSummary: ({ limited: _, ...query }) => sound.dueSummary(query),
-  })),
-  broken(
-    'looks no further than the rows of limited webhooks',
-    'outside of the limited webhooks',
-    (sound) => ({
-      async dueSummary(query) {
-        const summary = await sound.dueSummary(query);
-        const isCutOff = query.limited !== undefined && summary.due >= query.limit && query.limit > 1_000;
-        return isCutOff ? { ...summary, oldestOtherDueAt: null } : summary;
-      },
-    }),
-  ),
   broken('counts what is due beyond the limit', 'how many are, up to the limit', (sound) => ({
     dueSummary: (request) => sound.dueSummary({ ...request, limit: 100_000 }),
   })),

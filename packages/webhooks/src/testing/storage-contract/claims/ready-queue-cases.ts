@@ -140,36 +140,6 @@ export const readyQueueCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'says since when the longest waiting outside of the limited webhooks has been due, past all rows of theirs',
-    async run(harness) {
-      const slow = await harness.createWebhook({ events: ['slow.*'] });
-      const other = await harness.createWebhook();
-      const ofSlow = { createdAt: harness.at(-MINUTE_MS), target: { patterns: ['slow.*'] } };
-      for (let i = 0; i < 3; i++) {
-        await harness.storage.recordDispatches(
-          Array.from({ length: 500 }, () => harness.dispatchRecord(ofSlow)),
-        );
-      }
-      const limited = new Set([slow.id]);
-      const summary = (limit: number) => harness.storage.dueSummary({ now: harness.now, limit, limited });
-      assert.deepEqual([(await summary(5_000)).oldestOtherDueAt, (await summary(10)).due], [null, 10]);
-      for (const ago of [1_000, 2_000]) await harness.dispatch({ createdAt: harness.at(-ago) });
-      const rows = await harness.history(other.id);
-      const [oldest] = rows.map(({ nextAttemptAt }) => present(nextAttemptAt ?? undefined)).sort();
-      assert.equal((await summary(5_000)).oldestOtherDueAt, oldest);
-      // It may be that of the first delivery in each webhook's ready queue, which here is the
-      // oldest.
-      await harness.end('success', {
-        choose: (waiting) =>
-          new Map(waiting.flatMap((one) => (one.webhookId === slow.id ? [] : [[one.webhookId, 10]]))),
-      });
-      await harness.dispatch({ createdAt: harness.at(-3_000) });
-      const [last] = await harness.history(other.id);
-      assert.equal((await summary(1_200)).oldestOtherDueAt, last?.nextAttemptAt);
-      assert.equal((await summary(1_200)).due, 1_200);
-    },
-  },
-  {
     name: "believes its database's clock, not its caller's",
     needs: 'databaseClock',
     async run(harness) {
@@ -207,5 +177,5 @@ export const readyQueueCases: readonly HarnessCase[] = [
 const NOTHING_DUE = dueSince(null, 0);
 
 function dueSince(oldestDueAt: string | null | undefined, due: number) {
-  return { oldestDueAt, oldestOtherDueAt: oldestDueAt, due };
+  return { oldestDueAt, due };
 }
