@@ -58,13 +58,16 @@ export interface WebhooksOptions<
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
   readonly egress?: EgressOptions | undefined;
-  /** Attempts at once in this process, 1–1,000, default 50. */
+  /**
+   * Slots of this process, each for one attempt at a time: 1–1,000, default 50. A slow attempt
+   * leaves its slot, so that up to eleven times as many are in flight, each with a socket.
+   */
   readonly concurrency?: number | undefined;
   /**
    * The most attempts at once to one webhook in this process, 1–1,000, default 10; capped at
    * `concurrency`. Each webhook begins with 2: a success doubles its limit up to this one, a
-   * timeout sets it to 1. Webhooks that are slow or do not answer occupy half of the slots at most,
-   * all together.
+   * timeout sets it to 1. Webhooks that are slow or do not answer occupy a quarter of the slots at
+   * most, all together.
    */
   readonly maxConcurrentPerWebhook?: number | undefined;
   /**

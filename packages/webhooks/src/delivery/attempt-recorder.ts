@@ -55,7 +55,8 @@ export function createRecorder(deps: {
     costOf: approximateBytes,
     maxItemsPerCommit: MAX_RECORDS_PER_COMMIT,
     maxCostPerCommit: MAX_BYTES_PER_COMMIT,
-    // Bounded by the slots: there are never more results than twice the attempts at once.
+    // Bounded by the attempts in flight: each waits for its result, apart from as many as there are
+    // slots.
     maxWaitingItems: Number.POSITIVE_INFINITY,
     maxWaitingSize: Number.POSITIVE_INFINITY,
     batchWindow: {

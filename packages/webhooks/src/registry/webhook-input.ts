@@ -57,8 +57,8 @@ export interface WebhookConcurrency {
   /** The highest limit: `maxConcurrentPerWebhook`. */
   readonly max: number;
   /**
-   * Whether the last attempts timed out or took longer than two seconds. All such webhooks share
-   * half of the slots of the process.
+   * Whether the last attempt got no answer or took longer than a second. All such webhooks share a
+   * quarter of the slots of the process.
    */
   readonly isSlow: boolean;
 }

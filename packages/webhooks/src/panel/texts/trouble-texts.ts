@@ -10,8 +10,8 @@ export const TROUBLE_TEXTS = {
     other: '{count} deliveries in a row failed. At {limit} the webhook is paused automatically.',
   },
   slow: {
-    one: 'Its last attempts timed out or have taken longer than two seconds, so that it gets {slots} of {count} attempt at once.',
+    one: 'Its last attempt got no answer or took longer than a second. It gets {slots} of {count} attempt at once.',
     other:
-      'Its last attempts timed out or have taken longer than two seconds, so that it gets {slots} of {count} attempts at once.',
+      'Its last attempt got no answer or took longer than a second. It gets {slots} of {count} attempts at once.',
   },
 } as const;
