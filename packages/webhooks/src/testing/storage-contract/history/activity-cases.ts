@@ -150,6 +150,8 @@ export const activityCases: readonly HarnessCase[] = [
             failed,
           );
         }
+        // A driver that answers within the turn would never let the results in.
+        await nextTurn();
       } while (!isRecorded);
       await recorded;
       for (const [part, value] of Object.entries(parts)) {
