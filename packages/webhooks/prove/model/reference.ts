@@ -28,11 +28,17 @@ export interface ReferenceDelivery {
   seriesStart: number;
   dueAt: number;
   priorityAt: number;
+  /**
+   * Whether it was written more than ten seconds after its priority time by the latest clock: only a
+   * claim that reads from the start of the queue must find it.
+   */
+  isLate: boolean;
   claim: { readonly token: string; readonly until: number } | undefined;
   recordedToken: string | undefined;
 }
 
 const RETRY_PRIORITY_DELAY_MS = 60_000;
+const LATE_MS = 10_000;
 
 /** How many deliveries were chosen of each webhook that was given to choose: 0 or more. */
 export type Choice = ReadonlyMap<number, number>;
@@ -44,7 +50,9 @@ export type Choice = ReadonlyMap<number, number>;
  * @param slackMs how much later it may be by the storage's clock than by this one
  */
 export class Reference {
-  now: number;
+  #now: number;
+  /** The latest that it ever was: clocks are set back. */
+  #latest: number;
   readonly slackMs: number;
   readonly webhooks = new Map<number, ReferenceWebhook>();
   /** In the order of their ids. */
@@ -54,8 +62,22 @@ export class Reference {
   readonly #claimed = new Map<number, ReferenceDelivery>();
 
   constructor(now: number, slackMs: number) {
-    this.now = now;
+    this.#now = now;
+    this.#latest = now;
     this.slackMs = slackMs;
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  set now(now: number) {
+    this.#now = now;
+    this.#latest = Math.max(this.#latest, now);
+  }
+
+  #isLate(priorityAt: number): boolean {
+    return priorityAt < this.#latest - LATE_MS;
   }
 
   /** Writes the dispatches, and answers what a storage has to. */
@@ -105,6 +127,7 @@ export class Reference {
         seriesStart: 0,
         dueAt,
         priorityAt: dueAt,
+        isLate: this.#isLate(dueAt),
         claim: undefined,
         recordedToken: undefined,
       });
@@ -157,7 +180,7 @@ export class Reference {
     }
     if (!isAlone) return;
     for (const left of free) {
-      if (claimed.includes(left)) continue;
+      if (claimed.includes(left) || (left.isLate && !request.isFromStart)) continue;
       const isBefore = ({ webhookId, priorityAt }: ReferenceDelivery) =>
         webhookId === left.webhookId && left.priorityAt < priorityAt - this.slackMs;
       assert.ok(
@@ -214,7 +237,8 @@ export class Reference {
     if (delivery.status !== 'pending' || delivery.claim?.token !== claimToken) return 'late';
     const dueAt = this.now + retryInMs;
     Object.assign(delivery, { status, recordedToken: claimToken, claim: undefined });
-    Object.assign(delivery, { dueAt, priorityAt: dueAt + RETRY_PRIORITY_DELAY_MS });
+    const priorityAt = dueAt + RETRY_PRIORITY_DELAY_MS;
+    Object.assign(delivery, { dueAt, priorityAt, isLate: this.#isLate(priorityAt) });
     return 'recorded';
   }
 
@@ -227,6 +251,7 @@ export class Reference {
       seriesStart,
       dueAt: this.now,
       priorityAt,
+      isLate: this.#isLate(priorityAt),
       claim: undefined,
     });
   }

@@ -319,7 +319,7 @@ export class World {
   /** A process that was told of everything that is due does not stand still. */
   #checkGoesOn(worker: Worker): void {
     if (!worker.isInformed || worker.inFlight() > 0) return;
-    const [left] = this.reference.free();
+    const left = this.reference.free().find(({ isLate }) => !isLate);
     assert.ok(left === undefined, `${left?.deliveryId} is due, nothing is in flight, and nobody polls`);
   }
 

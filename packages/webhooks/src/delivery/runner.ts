@@ -95,7 +95,9 @@ export function createRunner(deps: RunnerDependencies): Runner {
         choose: (waiting) => pace.choose(paced, waiting),
       });
       pace.end(paced, deliveries.length);
-      for (const delivery of deliveries) start(delivery, claimedAt);
+      const started = deliveries.filter((delivery) => start(delivery, claimedAt));
+      // Their slots are free, and no attempt will tell.
+      if (started.length < deliveries.length) scheduler.released(true);
     } catch (error) {
       // The next poll, at the latest the sweep's, claims what this one did not.
       pace.end(paced, undefined);
@@ -103,10 +105,11 @@ export function createRunner(deps: RunnerDependencies): Runner {
     }
   }
 
-  function start(delivery: ClaimedDelivery, claimedAt: number): void {
-    // A clock that was set forward ends the lease of an attempt under way: the new claim extends
-    // it.
-    if (claims.add(delivery.id, delivery.claimToken)) void deliver(delivery, claimedAt);
+  /** False for a delivery that is in flight already: a clock that was set forward ended its lease. */
+  function start(delivery: ClaimedDelivery, claimedAt: number): boolean {
+    const isNew = claims.add(delivery.id, delivery.claimToken);
+    if (isNew) void deliver(delivery, claimedAt);
+    return isNew;
   }
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
