@@ -170,6 +170,25 @@ describe('the runner', () => {
     expect(await newest()).toMatchObject({ status: 'success' });
   });
 
+  it('goes on where it has claimed what is in flight already', async () => {
+    const { newRunner, storage, started, time } = await harness();
+    const runner = newRunner();
+    await runner.poll();
+    time.now += 3_600_000;
+    await storage.recordDispatches([
+      {
+        event: 'user.created',
+        payload: '{}',
+        createdAt: timestampText(time.now),
+        target: { patterns: ['*'] },
+      },
+    ]);
+    await runner.poll();
+    await expect.poll(() => started.length).toBe(2);
+    for (const { end } of started) end();
+    await runner.close();
+  });
+
   it('claims no more than it has free slots, of which half are for recipients that are not proven', async () => {
     const { newRunner, requests, started } = await harness({ webhooks: 8, slots: 4 });
     const runner = newRunner();
