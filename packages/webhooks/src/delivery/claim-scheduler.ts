@@ -27,6 +27,8 @@ const GROUPING_MS = 5;
  * it makes no difference.
  */
 const FREED_PART = 0.7;
+/** How often the wait after a lost race doubles: up to 640 ms. */
+const MAX_DOUBLINGS = 7;
 /** A second claim fills the slots that come free while the first one waits for its storage. */
 const MAX_CLAIMS = 2;
 
@@ -38,8 +40,11 @@ const MAX_CLAIMS = 2;
  * A slot that comes free is no reason to claim if the last claim left nothing behind.
  */
 export function createClaimScheduler(deps: {
-  /** Claims for all free slots, which are promised to it before it returns. Never rejects. */
-  readonly claim: () => Promise<void>;
+  /**
+   * Claims for all free slots, which are promised to it before it returns. Resolves with whether
+   * attempts of all that it had chosen have begun. Never rejects.
+   */
+  readonly claim: () => Promise<boolean>;
   /** Slots that are neither occupied nor promised to a claim. */
   readonly free: () => number;
   readonly slots: number;
@@ -56,6 +61,7 @@ export function createClaimScheduler(deps: {
   let lastClaimAt = Number.NEGATIVE_INFINITY;
   const underway = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
+  const repetition = createRepetition(timers, begin);
   let immediate: NodeJS.Immediate | undefined;
   let isStopped = false;
 
@@ -77,6 +83,7 @@ export function createClaimScheduler(deps: {
   function cancel(): void {
     timers.clearTimeout(timer);
     timers.clearImmediate(immediate);
+    repetition.cancel();
     timer = undefined;
     immediate = undefined;
   }
@@ -96,8 +103,9 @@ export function createClaimScheduler(deps: {
     pollers = [];
     lastClaimAt = timers.now();
     freed = 0;
-    await deps.claim();
+    const hasAll = await deps.claim();
     threshold = Math.max(1, Math.ceil(FREED_PART * (slots - free())));
+    if (!isStopped) repetition.claimed(hasAll);
     for (const resolve of answered) resolve();
   }
 
@@ -113,12 +121,42 @@ export function createClaimScheduler(deps: {
       if (isAwaited) freed += 1;
       consider();
     },
-    isClaiming: () => underway.size > 0 || timer !== undefined || immediate !== undefined,
+    isClaiming: () =>
+      underway.size > 0 || timer !== undefined || immediate !== undefined || repetition.isDue(),
     async stop() {
       isStopped = true;
       cancel();
       for (const resolve of pollers.splice(0)) resolve();
       await Promise.all(underway);
+    },
+  };
+}
+
+/**
+ * Repeats a claim that got fewer deliveries than it had chosen: it lost a race with another process,
+ * and no slot that comes free would tell. It waits twice as long each time, because whoever has
+ * locked the deliveries may not let go soon.
+ */
+function createRepetition(timers: ProgressTimers, claim: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let lostInARow = 0;
+
+  function cancel(): void {
+    timers.clearTimeout(timer);
+    timer = undefined;
+  }
+
+  return {
+    cancel,
+    isDue: () => timer !== undefined,
+    claimed(hasAll: boolean): void {
+      cancel();
+      if (hasAll) {
+        lostInARow = 0;
+        return;
+      }
+      timer = timers.setTimeout(claim, GROUPING_MS * 2 ** Math.min(lostInARow, MAX_DOUBLINGS));
+      lostInARow += 1;
     },
   };
 }

@@ -85,7 +85,7 @@ export function createDrain(deps: {
       await runner.attemptsEnded();
       throwFailures();
       if (!runner.isIdle()) continue;
-      const { due } = await storage.dueSummary({ now: clock(), limit: 1 });
+      const { due } = await storage.dueSummary({ now: clock(), limit: 1, isFromStart: true });
       // Checked after the count: a delivery claimed after it is in flight now, or has ended.
       if (due === 0 && runner.isIdle() && dispatcher.waiting() === 0) return;
     }

@@ -91,7 +91,7 @@ export interface HealthCheck {
 const MAX_COUNTED_BACKLOG = 10_000;
 const STORAGE_TIMEOUT_MS = 2_000;
 /**
- * A delivery that no limit holds back is claimed long before, by a wake-up or by the next sweep.
+ * A delivery that no limit delays is claimed long before, by a wake-up or by the next sweep.
  */
 const LATE_MS = 30_000;
 const RECENT_MS = 60_000;

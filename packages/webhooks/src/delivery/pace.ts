@@ -51,7 +51,7 @@ interface Tried {
 }
 
 type Standing = 'proven' | 'unproven' | 'slow';
-type Candidate = Tried & { readonly due: number; readonly standing: Standing; given: number };
+type Contender = Tried & { readonly due: number; readonly standing: Standing; given: number };
 
 /**
  * Decides which webhooks are served next in this process:
@@ -126,18 +126,20 @@ export class Pace {
     const now = this.#now();
     claim.chosen = new Map();
     const taken = this.#takenShares(now);
-    const candidates = waiting.toReversed().map((webhook) => this.#candidateOf(webhook, now));
-    candidates.sort((a, b) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || bySlotTime(a, b));
+    const contenders = waiting.toReversed().map((webhook) => this.#contenderOf(webhook, now));
+    contenders.sort((a, b) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || bySlotTime(a, b));
+    // Another claim may have been promised meanwhile what an earlier choice left.
+    const most = Math.min(claim.limit, this.free());
     const state = { left: nothingLeft(), used: this.#slots - this.free(), given: 0, isShort: false };
 
-    const mayHaveOne = (webhook: Candidate): boolean => {
+    const mayHaveOne = (webhook: Contender): boolean => {
       const { standing } = webhook;
       const isOverShare =
         (standing !== 'proven' && taken.unproven >= Math.max(1, this.#slots >> 1)) ||
         (standing === 'slow' && taken.slow >= Math.max(1, this.#slots >> 2));
       const isReserved = state.used >= this.#slots - Math.floor(this.#slots / 5);
       const hasLittle = webhook.inFlight === 0 && webhook.slotTime <= LITTLE_SLOT_TIME_MS;
-      const isFull = state.given === claim.limit || (isReserved && !hasLittle);
+      const isFull = state.given >= most || (isReserved && !hasLittle);
       if (webhook.inFlight >= webhook.limit) state.left.saturated.add(webhook.webhookId);
       else if (isOverShare) state.left.unprovenSlot = true;
       else if (isFull) state.left.anySlot = true;
@@ -145,7 +147,7 @@ export class Pace {
       if (isFull && standing === 'proven' && webhook.inFlight < webhook.limit) state.isShort = true;
       return false;
     };
-    const giveOne = (webhook: Candidate): boolean => {
+    const giveOne = (webhook: Contender): boolean => {
       if (webhook.given === webhook.due || !mayHaveOne(webhook)) return false;
       webhook.given += 1;
       webhook.inFlight += 1;
@@ -155,11 +157,11 @@ export class Pace {
       return true;
     };
 
-    let round = candidates.filter(giveOne).sort(bySlotTime);
+    let round = contenders.filter(giveOne).sort(bySlotTime);
     while (round.length > 0) round = round.filter(giveOne);
     this.#left = state.left;
     this.#shortSince = state.isShort ? (this.#shortSince ?? now) : undefined;
-    const chosen = candidates.filter(({ given }) => given > 0);
+    const chosen = contenders.filter(({ given }) => given > 0);
     claim.chosen = new Map(chosen.map(({ webhookId, given }) => [webhookId, given]));
     return claim.chosen;
   }
@@ -239,7 +241,7 @@ export class Pace {
     return webhook.provenAt > slowSince ? 'proven' : 'unproven';
   }
 
-  #candidateOf({ webhookId, due }: WaitingWebhook, now: number): Candidate {
+  #contenderOf({ webhookId, due }: WaitingWebhook, now: number): Contender {
     const tried = this.#triedOrNew(webhookId);
     const standing = this.#standingOf(tried, now);
     let { inFlight } = tried;

@@ -81,7 +81,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
   /** Results that are being recorded and whose attempt occupies no slot any more. */
   let recording = 0;
 
-  async function claim(): Promise<void> {
+  async function claim(): Promise<boolean> {
     const paced = pace.claim();
     const claimedAt = monotonicClock();
     try {
@@ -95,21 +95,16 @@ export function createRunner(deps: RunnerDependencies): Runner {
         choose: (waiting) => pace.choose(paced, waiting),
       });
       pace.end(paced, deliveries.length);
-      const started = deliveries.filter((delivery) => start(delivery, claimedAt));
-      // Their slots are free, and no attempt will tell.
-      if (started.length < deliveries.length) scheduler.released(true);
+      // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
+      const started = deliveries.filter(({ id, claimToken }) => claims.add(id, claimToken));
+      for (const delivery of started) void deliver(delivery, claimedAt);
+      return started.length >= sumOf(paced.chosen);
     } catch (error) {
       // The next poll, at the latest the sweep's, claims what this one did not.
       pace.end(paced, undefined);
       deps.notifier.error('claim', error);
+      return true;
     }
-  }
-
-  /** False for a delivery that is in flight already: a clock that was set forward ended its lease. */
-  function start(delivery: ClaimedDelivery, claimedAt: number): boolean {
-    const isNew = claims.add(delivery.id, delivery.claimToken);
-    if (isNew) void deliver(delivery, claimedAt);
-    return isNew;
   }
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
@@ -170,6 +165,10 @@ function atMostEvery(ms: number): (now: number) => boolean {
     last = now;
     return true;
   };
+}
+
+function sumOf(counts: ReadonlyMap<number, number> = new Map()): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 function endOf({ record }: AttemptResult): AttemptEnd {

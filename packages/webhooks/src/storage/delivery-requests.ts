@@ -72,6 +72,8 @@ export interface DueQuery {
   readonly now: number;
   /** 1–100,000: how far to count. */
   readonly limit: number;
+  /** As of {@link ClaimRequest.isFromStart}. Default: false. */
+  readonly isFromStart?: boolean;
 }
 
 /** The deliveries that are due now and not leased. */

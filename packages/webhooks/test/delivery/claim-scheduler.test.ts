@@ -6,16 +6,16 @@ import { globalTimers } from '../global-timers.ts';
 function harness() {
   const slots = { free: 20 };
   const limits: number[] = [];
-  const answers: (() => void)[] = [];
+  const answers: ((hasAll: boolean) => void)[] = [];
   const scheduler = createClaimScheduler({
     claim() {
       const limit = slots.free;
       limits.push(limit);
       slots.free = 0;
       return new Promise((resolve) => {
-        answers.push(() => {
+        answers.push((hasAll) => {
           slots.free += limit;
-          resolve();
+          resolve(hasAll);
         });
       });
     },
@@ -24,8 +24,8 @@ function harness() {
     timers: globalTimers(),
   });
   /** The first claim under way takes that many slots and answers. */
-  const answer = async (taken: number) => {
-    answers.shift()?.();
+  const answer = async (taken: number, { hasAll = true } = {}) => {
+    answers.shift()?.(hasAll);
     slots.free -= taken;
     await vi.advanceTimersByTimeAsync(0);
   };
@@ -176,5 +176,25 @@ describe('the scheduler of claims', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(limits).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('claims again after a race that it lost, later each time, and at once when it is polled', async () => {
+    const { scheduler, limits, answer } = harness();
+    void scheduler.poll();
+    for (const [claims, waitMs] of [5, 10, 20, 40, 80, 160, 320, 640, 640].entries()) {
+      await answer(0, { hasAll: false });
+      expect(scheduler.isClaiming()).toBe(true);
+      await vi.advanceTimersByTimeAsync(waitMs - 1);
+      expect(limits).toHaveLength(claims + 1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(limits).toHaveLength(claims + 2);
+    }
+    await answer(0, { hasAll: false });
+    await vi.advanceTimersByTimeAsync(10);
+    void scheduler.poll();
+    expect(limits).toHaveLength(11);
+    await answer(0);
+    expect(vi.getTimerCount()).toBe(0);
+    await scheduler.stop();
   });
 });

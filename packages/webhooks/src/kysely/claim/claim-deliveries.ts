@@ -18,17 +18,24 @@ export function createClaiming(
   const { dialect, read } = access;
   let cursor = 0;
   let since = '';
+  let reads = 0;
+  /** The last read that had begun when one from the start ended: its bound is older than that one's. */
+  let outdated = 0;
   return {
     async claimDueDeliveries(request) {
       const from = { ...request, cursor, since: request.isFromStart ? '' : since };
+      const number = ++reads;
       const waiting = await read((tables) => readWaiting(tables, dialect, from));
       cursor = waiting.cursor;
-      since = timestampText(Date.parse(waiting.firstPriorityAt) - MARGIN_MS);
+      if (request.isFromStart) outdated = reads;
+      if (request.isFromStart || number > outdated) {
+        since = timestampText(Date.parse(waiting.firstPriorityAt) - MARGIN_MS);
+      }
       if (waiting.webhooks.length === 0) return [];
       const chosen = [...request.choose(waiting.webhooks)].filter(([, count]) => count > 0);
       if (chosen.length === 0) return [];
       return await leaseDeliveries(access, { ...request, since: from.since }, new Map(chosen));
     },
-    dueSummary: (query) => dueSummary(access, { ...query, since }),
+    dueSummary: (query) => dueSummary(access, { ...query, since: query.isFromStart ? '' : since }),
   };
 }

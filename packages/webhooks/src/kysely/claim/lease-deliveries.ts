@@ -71,7 +71,11 @@ export async function leaseDeliveries(
     : await write((tables) => lockAndLease(tables, dialect, request, chosen));
   const orphans = rows.filter(({ url }) => url === null).map(({ id }) => Number(id));
   if (orphans.length > 0) {
-    await write((tables) => tables.deleteFrom('webhook_deliveries').where('id', 'in', orphans).execute());
+    const remove = write((tables) =>
+      tables.deleteFrom('webhook_deliveries').where('id', 'in', orphans).execute(),
+    );
+    // The others are leased. A claim after the orphans' lease tries again.
+    await remove.catch(() => undefined);
   }
   return rows
     .filter(({ is_removed }) => is_removed !== null && Number(is_removed) === 0)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { IndexName } from '../names.ts';
-import { PENDING } from '../status-literals.ts';
+import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
@@ -36,6 +36,7 @@ export function readyQueueOf(
   return (
     dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready_by_webhook')
       .where('webhook_deliveries.webhook_id', '=', webhookId)
+      .where(OF_A_WEBHOOK)
       // Constant here. Without it MySQL sorts the webhook's rows where the id comes from another
       // table.
       .orderBy('webhook_id')

@@ -11,7 +11,7 @@ import type { OverviewQuery } from '../../storage/webhook-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { SUMMARY_COLUMNS, summaryOf } from '../deliveries/delivery-rows.ts';
 import { nameInSql } from '../names.ts';
-import { PENDING } from '../status-literals.ts';
+import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { hourOf, TOTAL } from './count-changes.ts';
@@ -108,7 +108,7 @@ function endedPart({ webhookIds, healthSince, activity }: OverviewQuery): RawBui
 /** A webhook's pending deliveries, through their own index. */
 function pendingOf(dialect: WebhookDialect, webhookId: number): RawBuilder<unknown> {
   return sql`from ${dialect.deliveriesBy('webhook_deliveries_ready_by_webhook')}
-    where webhook_id = ${webhookId} and status = ${PENDING}`;
+    where webhook_id = ${webhookId} and ${OF_A_WEBHOOK} and status = ${PENDING}`;
 }
 
 function pendingPart(dialect: WebhookDialect, webhookId: number): RawBuilder<unknown> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseAccess } from '../database-access.ts';
-import { PENDING } from '../status-literals.ts';
+import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { TOTAL } from './count-changes.ts';
@@ -80,6 +80,7 @@ async function pendingOfEach(
       .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready_by_webhook'))
       .select('webhook_deliveries.id')
       .where('webhook_deliveries.webhook_id', '=', webhookId)
+      .where(OF_A_WEBHOOK)
       .where('status', '=', PENDING)
       .orderBy('webhook_id')
       .orderBy('priority_at')

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { findDialect } from '../find-dialect.ts';
 import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema/schema-dialect.ts';
+import { OF_A_WEBHOOK } from '../status-literals.ts';
 
 /** Lengths of the texts that are looked up; the engine refuses longer ones. */
 const MAX_EVENT_CHARACTERS = 128;
@@ -150,6 +151,7 @@ const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
     name: 'webhook_deliveries_ready_by_webhook',
     columns: ['webhook_id', 'priority_at', 'id'],
     where: isPending,
+    always: OF_A_WEBHOOK,
   },
   // Failures are few: these serve recoveries, searches for failures, and counts of failures in a
   // row. Nothing for a delivery that succeeds; on MySQL, which has no partial indexes, as much as

@@ -68,4 +68,6 @@ export interface NewIndex {
    * the database supports that.
    */
   readonly where?: Readonly<Record<string, string | number>>;
+  /** Another condition of a partial index, which is true of every row. */
+  readonly always?: RawBuilder<boolean>;
 }

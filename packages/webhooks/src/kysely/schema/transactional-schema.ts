@@ -12,7 +12,7 @@ export const transactionalDefinitions: Pick<
   isTransactional: true,
   createTable: (_db, table) => table.execute(),
 
-  async createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where = {} }: NewIndex) {
+  async createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where = {}, always }: NewIndex) {
     let index = db.schema
       .createIndex(name)
       .on(table)
@@ -21,6 +21,7 @@ export const transactionalDefinitions: Pick<
     for (const [column, value] of Object.entries(where)) {
       index = index.where(sql.ref(column), '=', sql.lit(value));
     }
+    if (always !== undefined) index = index.where(always);
     await index.execute();
   },
 };

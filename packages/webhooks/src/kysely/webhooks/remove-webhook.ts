@@ -1,7 +1,7 @@
 import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
-import { PENDING } from '../status-literals.ts';
+import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import type { removedWebhooks } from './removed-webhooks.ts';
@@ -102,6 +102,7 @@ async function removeDeliveriesOf(
   if (ids.length === 0) return 0;
   // Pending ones first: every claim has to skip those that are due.
   const waiting = remainsBy(tables, dialect, 'webhook_deliveries_ready_by_webhook', ids)
+    .where(OF_A_WEBHOOK)
     .where('status', '=', PENDING)
     .orderBy('priority_at')
     .orderBy('id');

@@ -88,7 +88,8 @@ const READ_PLAN: Readonly<
       (step) => 'Index Name' in step || step['Relation Name'] === 'webhook_deliveries',
     );
     return read.flatMap((step) => {
-      if (step['Node Type'] === 'Bitmap Heap Scan') return [];
+      // What they change was read below them.
+      if (['Bitmap Heap Scan', 'ModifyTable'].includes(step['Node Type'])) return [];
       return step['Index Name'] ?? null;
     });
   },

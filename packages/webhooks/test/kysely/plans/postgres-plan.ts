@@ -17,7 +17,7 @@ export interface PlanStep {
 
 /** Runs the statement once more, and answers the steps that PostgreSQL took. */
 export async function stepsOf<DB>(db: Kysely<DB>, statement: CompiledQuery): Promise<PlanStep[]> {
-  const explain = `explain (analyze, format json) ${statement.sql}`;
+  const explain = `explain (analyze, buffers, format json) ${statement.sql}`;
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanStep }[] }>(
     CompiledQuery.raw(explain, [...statement.parameters]),
   );
