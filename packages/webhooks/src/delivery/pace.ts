@@ -51,6 +51,8 @@ interface Tried {
 }
 
 type Standing = 'proven' | 'unproven' | 'slow';
+/** The slots of webhooks that are not proven. */
+type Taken = { unproven: number; slow: number };
 type Contender = Tried & { readonly due: number; readonly standing: Standing; given: number };
 
 /**
@@ -61,10 +63,11 @@ type Contender = Tried & { readonly due: number; readonly standing: Standing; gi
  *   the last ten seconds. The last fifth of the slots is for webhooks with nothing in flight and
  *   little slot time.
  * - A slow attempt leaves its slot for a place in the slow pool.
- * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. A webhook
- *   is proven if it has answered promptly since the oldest of the attempts began that are slow now:
- *   if many begin to hang at once, those that still answer stand out within seconds. Among unproven
- *   webhooks, the one that answered last comes first.
+ * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. Unproven
+ *   ones may have a quarter more, where slow attempts keep their slots.
+ * - A webhook is proven if it has answered promptly since the oldest of the attempts began that are
+ *   slow now: if many begin to hang at once, those that still answer stand out within seconds. Among
+ *   unproven webhooks, the one that answered last comes first.
  */
 export class Pace {
   readonly #slots: number;
@@ -134,9 +137,7 @@ export class Pace {
 
     const mayHaveOne = (webhook: Contender): boolean => {
       const { standing } = webhook;
-      const isOverShare =
-        (standing !== 'proven' && taken.unproven >= Math.max(1, this.#slots >> 1)) ||
-        (standing === 'slow' && taken.slow >= Math.max(1, this.#slots >> 2));
+      const isOverShare = this.#isOverShare(standing, taken);
       const isReserved = state.used >= this.#slots - Math.floor(this.#slots / 5);
       const hasLittle = webhook.inFlight === 0 && webhook.slotTime <= LITTLE_SLOT_TIME_MS;
       const isFull = state.given >= most || (isReserved && !hasLittle);
@@ -251,13 +252,21 @@ export class Pace {
   }
 
   /** How many slots slow and unproven webhooks occupy, those promised to them included. */
-  #takenShares(now: number): { unproven: number; slow: number } {
+  #takenShares(now: number): Taken {
     const taken = { unproven: 0, slow: 0 };
     for (const { webhook } of this.#inSlots) take(taken, this.#standingOf(webhook, now));
     for (const { chosen = [] } of this.#claims) {
       for (const [id, by] of chosen) take(taken, this.#standingOf(this.#triedOrNew(id), now), by);
     }
     return taken;
+  }
+
+  #isOverShare(standing: Standing, { slow, unproven }: Taken): boolean {
+    if (standing === 'proven') return false;
+    const quarters = (count: number) => Math.max(1, (this.#slots * count) >> 2);
+    if (standing === 'slow') return slow >= quarters(1) || slow + unproven >= quarters(2);
+    // Where the pool is full, slow attempts keep slots that they got as unproven ones.
+    return unproven >= quarters(2) || slow + unproven >= quarters(3);
   }
 
   /** Whether something that was left behind may begin once this attempt frees its slot or place. */
@@ -290,9 +299,8 @@ function nothingLeft() {
   return { anySlot: false, unprovenSlot: false, saturated: new Set<number>() };
 }
 
-function take(taken: { unproven: number; slow: number }, standing: Standing, count = 1): void {
-  if (standing !== 'proven') taken.unproven += count;
-  if (standing === 'slow') taken.slow += count;
+function take(taken: Taken, standing: Standing, count = 1): void {
+  if (standing !== 'proven') taken[standing] += count;
 }
 
 function slotTimeOf({ slotTime, slotTimeAt }: Tried, now: number): number {
