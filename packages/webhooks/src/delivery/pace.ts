@@ -90,7 +90,7 @@ export class Pace {
     readonly monotonicClock: Clock;
   }) {
     this.#slots = options.slots;
-    this.#max = options.maxPerWebhook;
+    this.#max = Math.min(options.maxPerWebhook, options.slots);
     this.#now = options.monotonicClock;
   }
 
@@ -127,6 +127,7 @@ export class Pace {
    */
   choose(claim: PacedClaim, waiting: readonly WaitingWebhook[]): ReadonlyMap<number, number> {
     const now = this.#now();
+    this.#judgeUnderWay(now);
     claim.chosen = new Map();
     const taken = this.#takenShares(now);
     const contenders = waiting.toReversed().map((webhook) => this.#contenderOf(webhook, now));
@@ -203,7 +204,6 @@ export class Pace {
   outlast(attempt: PacedAttempt): boolean {
     if (attempt.place !== 'slot') return false;
     const isAwaited = this.#isAwaited(attempt);
-    if (this.#now() - attempt.since >= SLOW_MS) attempt.webhook.isSlow = true;
     attempt.isOverdue = true;
     this.#fillPool();
     return isAwaited && attempt.place !== 'slot';
@@ -259,6 +259,14 @@ export class Pace {
       for (const [id, by] of chosen) take(taken, this.#standingOf(this.#triedOrNew(id), now), by);
     }
     return taken;
+  }
+
+  /** A webhook is slow as soon as an attempt has taken that long, wherever it is. */
+  #judgeUnderWay(now: number): void {
+    for (const { webhook, since } of this.#inFlight) {
+      if (now - since <= SLOW_MS) return;
+      webhook.isSlow = true;
+    }
   }
 
   #isOverShare(standing: Standing, { slow, unproven }: Taken): boolean {

@@ -73,8 +73,7 @@ const UNSENT: readonly string[] = ['url_not_public', 'blocked_address', 'interna
 export function createRunner(deps: RunnerDependencies): Runner {
   const { concurrency, monotonicClock = () => performance.now(), timers = progressTimers } = deps;
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
-  const maxPerWebhook = Math.min(deps.maxConcurrentPerWebhook, concurrency);
-  const pace = new Pace({ slots: concurrency, maxPerWebhook, monotonicClock });
+  const pace = new Pace({ slots: concurrency, maxPerWebhook: deps.maxConcurrentPerWebhook, monotonicClock });
   const scheduler = createClaimScheduler({ claim, free: () => pace.free(), slots: concurrency, timers });
   const claims = createClaimsInFlight();
   const isFromStart = atMostEvery(FROM_START_MS);

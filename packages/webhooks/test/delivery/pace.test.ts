@@ -142,6 +142,21 @@ describe('the slow pool', () => {
 });
 
 describe('an attempt that ends', () => {
+  it('leaves slots to unproven webhooks when it is full of others, which keep theirs', () => {
+    const { pace, time, prove, choose } = harness();
+    prove(500);
+    for (let hanging = 1; hanging <= 210; hanging += 1) {
+      const attempt = pace.begin(hanging);
+      time.now += 1;
+      pace.outlast(attempt);
+    }
+    expect(pace.free()).toBe(10);
+    // None is known to be slow.
+    expect(choose({ 500: 1, 501: 1 })).toEqual({ 500: 1 });
+    time.now += 1_000;
+    expect(choose({ 1: 1, 500: 1, 501: 1 })).toEqual({ 500: 1, 501: 1 });
+  });
+
   it('is awaited if something was left behind that may begin now', () => {
     const { choose, attempt, pace, prove } = harness({ slots: 4 });
     expect(attempt(9, 'failed')).toBe(false);
