@@ -1,4 +1,3 @@
-import type { changedState } from './changed-state.ts';
 import type { isFailing } from './is-failing.ts';
 import type { InactiveReason } from './records.ts';
 
@@ -33,7 +32,7 @@ export interface WebhookChange {
   readonly previousSecret?: null;
   /**
    * The time of the change. If it is not later than the webhook's `updatedAt`, the storage keeps
-   * that plus a millisecond. {@link changedState} does.
+   * that plus a millisecond. `changedState` does.
    */
   readonly updatedAt: string;
   /** The state that the change is meant for. Default: any. */
