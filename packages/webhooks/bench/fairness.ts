@@ -5,10 +5,10 @@ import { type BenchDatabase, benchServers } from './bench-database.ts';
 import { startRecipient } from './recipient-process.ts';
 
 /**
- * How long events to a hundred healthy webhooks wait, one a second to each, alone and beside others:
- * the 95th percentile from the dispatch to the recorded result, what has not arrived included.
- * Measured after a minute. `FAIRNESS_WARM_UP_SECONDS` and `FAIRNESS_CASE` (a part of a name) shorten
- * a run.
+ * How long events to a hundred healthy webhooks wait, one a second to each, alone and beside
+ * others: the 95th percentile from the dispatch to the recorded result, what has not arrived
+ * included. Measured after a minute. `FAIRNESS_WARM_UP_SECONDS` and `FAIRNESS_CASE` (a part of a
+ * name) shorten a run.
  */
 const WARM_UP_SECONDS = Number(process.env.FAIRNESS_WARM_UP_SECONDS ?? 60);
 const SECONDS = WARM_UP_SECONDS + 20;

@@ -29,8 +29,8 @@ export interface ReferenceDelivery {
   dueAt: number;
   priorityAt: number;
   /**
-   * Whether it was written more than ten seconds after its priority time by the latest clock: only a
-   * claim that reads from the start of the queue must find it.
+   * Whether it was written more than ten seconds after its priority time by the latest clock: only
+   * a claim that reads from the start of the queue must find it.
    */
   isLate: boolean;
   claim: { readonly token: string; readonly until: number } | undefined;

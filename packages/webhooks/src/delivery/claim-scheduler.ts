@@ -23,8 +23,8 @@ export interface ClaimScheduler {
  */
 const GROUPING_MS = 5;
 /**
- * The part of the occupied slots that has to come free for a claim to begin at once: from 0.6 to 0.9
- * it makes no difference.
+ * The part of the occupied slots that has to come free for a claim to begin at once: from 0.6 to
+ * 0.9 it makes no difference.
  */
 const FREED_PART = 0.7;
 /** How often the wait after a lost race doubles: up to 640 ms. */
@@ -133,9 +133,9 @@ export function createClaimScheduler(deps: {
 }
 
 /**
- * Repeats a claim that got fewer deliveries than it had chosen: it lost a race with another process,
- * and no slot that comes free would tell. It waits twice as long each time, because whoever has
- * locked the deliveries may not let go soon.
+ * Repeats a claim that got fewer deliveries than it had chosen: it lost a race with another
+ * process, and no slot that comes free would tell. It waits twice as long each time, because
+ * whoever has locked the deliveries may not let go soon.
  */
 function createRepetition(timers: ProgressTimers, claim: () => void) {
   let timer: NodeJS.Timeout | undefined;

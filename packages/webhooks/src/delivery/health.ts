@@ -12,10 +12,10 @@ import type { OutageDetector } from './outage-detector.ts';
 /**
  * Why an engine is not `ok`:
  *
- * - `claims_slow`: a claim of the last 60 s took more than a second: the database is overloaded, or an
- *   open transaction keeps it from cleaning up.
- * - `deliveries_late`: for more than 30 s (or two sweeps, where that is longer) deliveries have been
- *   due, and this process, which delivers, has had too few slots for recipients that respond
+ * - `claims_slow`: a claim of the last 60 s took more than a second: the database is overloaded, or
+ *   an open transaction keeps it from cleaning up.
+ * - `deliveries_late`: for more than 30 s (or two sweeps, where that is longer) deliveries have
+ *   been due, and this process, which delivers, has had too few slots for recipients that respond
  *   promptly, or its claims have failed.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
  * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or
@@ -113,7 +113,9 @@ export function createHealthCheck(deps: {
   readonly outages: Pick<OutageDetector, 'isOutage'>;
   readonly state: () => 'created' | 'running' | 'closed';
   readonly inFlight: () => number;
-  /** Since when this process has had too few slots, by `monotonicClock`; undefined: it has enough. */
+  /**
+   * Since when this process has had too few slots, by `monotonicClock`; undefined: it has enough.
+   */
   readonly shortSince: () => number | undefined;
   readonly waitingDispatches: () => number;
   readonly maxWaitingDispatches: number;

@@ -1,19 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { WaitingWebhook } from '../storage/delivery-requests.ts';
+import { slotTimeOf, type Tried, TriedWebhooks } from './tried-webhooks.ts';
 
-/** Attempts at once that a webhook begins with. */
-const FIRST_LIMIT = 2;
 /** An attempt that takes longer is slow and leaves its slot: sooner if its webhook is unproven. */
 const SLOW_MS = 1_000;
 const UNPROVEN_SLOW_MS = 250;
 const POOL_PLACES_PER_SLOT = 10;
-/** Slot time decays by a factor of e in this time. */
-const SLOT_TIME_DECAY_MS = 10_000;
 /** The last fifth of the slots is for webhooks with no more slot time than this. */
 const LITTLE_SLOT_TIME_MS = 500;
-/** A webhook without an attempt for this long is forgotten. */
-const REMEMBERED_MS = 3_600_000;
-
 /** How an attempt ended: `failed` with a status, `unanswered` without one. */
 export type AttemptEnd = 'succeeded' | 'failed' | 'unanswered' | 'timed-out';
 
@@ -36,20 +30,6 @@ export interface PacedAttempt {
   isOverdue: boolean;
 }
 
-/** A webhook that was tried lately. */
-interface Tried {
-  readonly webhookId: number;
-  limit: number;
-  inFlight: number;
-  /** When it last answered promptly. */
-  provenAt: number;
-  /** Whether its last attempt was slow or unanswered. */
-  isSlow: boolean;
-  /** The milliseconds for which it had occupied slots at `slotTimeAt`, decayed until then. */
-  slotTime: number;
-  slotTimeAt: number;
-}
-
 type Standing = 'proven' | 'unproven' | 'slow';
 /** The slots of webhooks that are not proven. */
 type Taken = { unproven: number; slow: number };
@@ -59,22 +39,21 @@ type Contender = Tried & { readonly due: number; readonly standing: Standing; gi
  * Decides which webhooks are served next in this process:
  *
  * - A webhook begins with 2 attempts at once. A success doubles that, a timeout sets it to 1.
- * - Webhooks with nothing in flight come first, then those that occupied slots for the least time in
- *   the last ten seconds. The last fifth of the slots is for webhooks with nothing in flight and
+ * - Webhooks with nothing in flight come first, then those that occupied slots for the least time
+ *   in the last ten seconds. The last fifth of the slots is for webhooks with nothing in flight and
  *   little slot time.
  * - A slow attempt leaves its slot for a place in the slow pool.
  * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. Unproven
  *   ones may have a quarter more, where slow attempts keep their slots.
  * - A webhook is proven if it has answered promptly since the oldest of the attempts began that are
- *   slow now: if many begin to hang at once, those that still answer stand out within seconds. Among
- *   unproven webhooks, the one that answered last comes first.
+ *   slow now: if many begin to hang at once, those that still answer stand out within seconds.
+ *   Among unproven webhooks, the one that answered last comes first.
  */
 export class Pace {
   readonly #slots: number;
   readonly #max: number;
   readonly #now: Clock;
-  /** The one whose last attempt began longest ago comes first. */
-  readonly #tried = new Map<number, Tried>();
+  readonly #tried: TriedWebhooks;
   /** Attempts in slots and in the pool, the oldest first. */
   readonly #inFlight = new Set<PacedAttempt>();
   readonly #inSlots = new Set<PacedAttempt>();
@@ -91,6 +70,7 @@ export class Pace {
   }) {
     this.#slots = options.slots;
     this.#max = Math.min(options.maxPerWebhook, options.slots);
+    this.#tried = new TriedWebhooks(this.#max);
     this.#now = options.monotonicClock;
   }
 
@@ -102,13 +82,13 @@ export class Pace {
 
   /** The limit of one webhook; undefined if nothing was sent to it lately. */
   limitOf(webhookId: number): { limit: number; max: number; isSlow: boolean } | undefined {
-    const webhook = this.#tried.get(webhookId);
+    const webhook = this.#tried.find(webhookId);
     return webhook && { limit: webhook.limit, max: this.#max, isSlow: webhook.isSlow };
   }
 
   /**
-   * Since when there have been too few slots for proven webhooks, or claims have failed; undefined if
-   * the last claim left nothing behind but deliveries of saturated, unproven and slow webhooks.
+   * Since when there have been too few slots for proven webhooks, or claims have failed; undefined
+   * if the last claim left nothing behind but deliveries of saturated, unproven and slow webhooks.
    */
   shortSince(): number | undefined {
     return this.#shortSince;
@@ -122,8 +102,8 @@ export class Pace {
   }
 
   /**
-   * Chooses how many deliveries of each webhook the claim leases; webhooks without any are left out.
-   * Among equals, the last one comes first. Called again, it chooses anew.
+   * Chooses how many deliveries of each webhook the claim leases; webhooks without any are left
+   * out. Among equals, the last one comes first. Called again, it chooses anew.
    */
   choose(claim: PacedClaim, waiting: readonly WaitingWebhook[]): ReadonlyMap<number, number> {
     const now = this.#now();
@@ -180,16 +160,10 @@ export class Pace {
   /** Begins an attempt, in a slot. */
   begin(webhookId: number): PacedAttempt {
     const since = this.#now();
-    const webhook = this.#triedOrNew(webhookId);
+    const webhook = this.#tried.get(webhookId, since);
     const slowAfterMs = this.#standingOf(webhook, since) === 'proven' ? SLOW_MS : UNPROVEN_SLOW_MS;
     webhook.inFlight += 1;
-    // A map keeps a key in its place: only one that was deleted moves to the end.
-    this.#tried.delete(webhookId);
-    this.#tried.set(webhookId, webhook);
-    for (const [id, { inFlight, slotTimeAt }] of this.#tried) {
-      if (inFlight > 0 || since - slotTimeAt < REMEMBERED_MS) break;
-      this.#tried.delete(id);
-    }
+    this.#tried.begun(webhook, since);
     const attempt: PacedAttempt = { webhook, since, slowAfterMs, place: 'slot', isOverdue: false };
     this.#inFlight.add(attempt);
     this.#inSlots.add(attempt);
@@ -229,12 +203,6 @@ export class Pace {
     return this.#isAwaited(attempt);
   }
 
-  #triedOrNew(webhookId: number): Tried {
-    const isNew = { isSlow: false, inFlight: 0, provenAt: Number.NEGATIVE_INFINITY };
-    const limit = Math.min(FIRST_LIMIT, this.#max);
-    return this.#tried.get(webhookId) ?? { webhookId, limit, ...isNew, slotTime: 0, slotTimeAt: this.#now() };
-  }
-
   #standingOf(webhook: Tried, now: number): Standing {
     if (webhook.isSlow) return 'slow';
     const [oldest] = this.#inFlight;
@@ -243,7 +211,7 @@ export class Pace {
   }
 
   #contenderOf({ webhookId, due }: WaitingWebhook, now: number): Contender {
-    const tried = this.#triedOrNew(webhookId);
+    const tried = this.#tried.get(webhookId, now);
     const standing = this.#standingOf(tried, now);
     let { inFlight } = tried;
     for (const { chosen } of this.#claims) inFlight += chosen?.get(webhookId) ?? 0;
@@ -256,7 +224,7 @@ export class Pace {
     const taken = { unproven: 0, slow: 0 };
     for (const { webhook } of this.#inSlots) take(taken, this.#standingOf(webhook, now));
     for (const { chosen = [] } of this.#claims) {
-      for (const [id, by] of chosen) take(taken, this.#standingOf(this.#triedOrNew(id), now), by);
+      for (const [id, by] of chosen) take(taken, this.#standingOf(this.#tried.get(id, now), now), by);
     }
     return taken;
   }
@@ -309,10 +277,6 @@ function nothingLeft() {
 
 function take(taken: Taken, standing: Standing, count = 1): void {
   if (standing !== 'proven') taken[standing] += count;
-}
-
-function slotTimeOf({ slotTime, slotTimeAt }: Tried, now: number): number {
-  return slotTime * Math.exp((slotTimeAt - now) / SLOT_TIME_DECAY_MS);
 }
 
 function bySlotTime(a: Tried, b: Tried): number {

@@ -25,7 +25,9 @@ export interface Runner {
   inFlight(): number;
   readonly shortSince: Pace['shortSince'];
   readonly limitOf: Pace['limitOf'];
-  /** Whether nothing is in flight or being claimed, and no claim will begin without another poll. */
+  /**
+   * Whether nothing is in flight or being claimed, and no claim will begin without another poll.
+   */
   isIdle(): boolean;
   /** Waits until nothing is in flight. */
   attemptsEnded(): Promise<void>;
@@ -94,7 +96,8 @@ export function createRunner(deps: RunnerDependencies): Runner {
         choose: (waiting) => pace.choose(paced, waiting),
       });
       pace.end(paced, deliveries.length);
-      // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
+      // A clock that was set forward ends the lease of an attempt under way: the new claim extends
+      // it.
       const started = deliveries.filter(({ id, claimToken }) => claims.add(id, claimToken));
       for (const delivery of started) void deliver(delivery, claimedAt);
       return started.length >= sumOf(paced.chosen);
@@ -156,7 +159,9 @@ export function createRunner(deps: RunnerDependencies): Runner {
   };
 }
 
-/** Whether this much time has passed since it was last so, at a time that grows from call to call. */
+/**
+ * Whether this much time has passed since it was last so, at a time that grows from call to call.
+ */
 function atMostEvery(ms: number): (now: number) => boolean {
   let last = Number.NEGATIVE_INFINITY;
   return (now) => {

@@ -196,8 +196,8 @@ export interface DeliveryPage {
   /** Null on the last page. */
   readonly nextCursor: string | null;
   /**
-   * Where the page stopped after it had read 5,000 deliveries: the time of creation of the last one.
-   * `nextCursor` goes on there. Null where it did not have to stop.
+   * Where the page stopped after it had read 5,000 deliveries: the time of creation of the last
+   * one. `nextCursor` goes on there. Null where it did not have to stop.
    */
   readonly scannedUntil: string | null;
 }

@@ -41,7 +41,9 @@ export interface ReopenRequest {
    * returned. Default: from the oldest on.
    */
   readonly after?: DeliveryPlace | undefined;
-  /** Of a query: reopens nothing, and counts all that it would, whatever `limit`. Default: false. */
+  /**
+   * Of a query: reopens nothing, and counts all that it would, whatever `limit`. Default: false.
+   */
   readonly dryRun?: boolean;
 }
 
@@ -97,7 +99,10 @@ export interface DispatchRecord {
    * see `patternsMatching`), or one webhook by its id if it is active, whatever its patterns.
    */
   readonly target: { readonly patterns: readonly string[] } | { readonly webhookId: number };
-  /** 1–255 characters; unique per event. */
+  /**
+   * 1–255 characters; unique per event. A key that another dispatch brought, and that was not
+   * purged since then, writes nothing; two concurrent dispatches with one key write once.
+   */
   readonly idempotencyKey?: string;
   /**
    * 40 random hexadecimal digits, generated before the first try to write the dispatch. Every try
@@ -107,7 +112,10 @@ export interface DispatchRecord {
   readonly id?: string;
   /**
    * An earlier call with this `id` rejected, and may have written the dispatch all the same because
-   * the answer to its commit was lost. Default: false.
+   * the answer to its commit was lost. It writes what that call did not, and nothing twice. Its
+   * receipt names the deliveries that are there, whatever became of them and of their webhooks; its
+   * own key is not `repeated`. It may add a delivery for a webhook registered since. Default:
+   * false.
    */
   readonly isRetry?: boolean;
 }
@@ -139,15 +147,25 @@ export interface ClaimRequest {
   /** Random text of 1–64 characters that proves the lease when the result is recorded. */
   readonly claimToken: string;
   /**
-   * Whether the storage reads its queue from the start. Otherwise it may begin at the oldest pending
-   * delivery that it saw before, less ten seconds, and misses what a transaction committed later
-   * than that. The engine's first claim asks for it, and another one at least every five seconds.
+   * Whether the storage reads its queue from the start. Otherwise it may begin at the oldest
+   * pending delivery that it saw before, less ten seconds, and misses what a transaction committed
+   * later than that. The engine's first claim asks for it, and another one at least every five
+   * seconds.
    */
   readonly isFromStart: boolean;
   /**
    * Chooses among the webhooks that have something due: how many deliveries of each the claim
    * leases, at most `limit` together, and 0 for those it leaves out. Does nothing else: a storage
    * calls it again where it tries again, and not at all where nothing is due.
+   *
+   * Each webhook is given at most once, and each with something due within ⌈(w + 1) ÷ 256⌉ claims
+   * of one storage object, where there are w webhooks; one with a new delivery in the next claim,
+   * unless 300 newer ones are due. Where no more than `limit` are due, every webhook is given, with
+   * exact counts.
+   *
+   * The priority time of a retry, and of a delivery that was reopened as one of a query, is a
+   * minute after it became due: first attempts go before them for that long, and keep none waiting
+   * for ever.
    */
   choose(waiting: readonly WaitingWebhook[]): ReadonlyMap<number, number>;
 }

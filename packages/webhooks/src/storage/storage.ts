@@ -50,16 +50,16 @@ export interface WebhookStorage<Transaction = never> {
   listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;
 
   /**
-   * Changes the webhook and returns it as it is then. Undefined, and nothing is changed, if there is
-   * none or it is not in the `expected` state. Atomic: of several calls that expect one state, one
-   * changes it. `updatedAt` grows with every change. {@link changedState} has the rules.
+   * Changes the webhook and returns it as it is then. Undefined, and nothing is changed, if there
+   * is none or it is not in the `expected` state. Atomic: of several calls that expect one state,
+   * one changes it. `updatedAt` grows with every change. {@link changedState} has the rules.
    */
   changeWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
 
   /**
-   * Removes the webhook with its patterns and deliveries; false, and nothing is removed, if there is
-   * none or it has another `updatedAt` than the one expected. Atomic: from then on no call finds,
-   * claims or records anything of it. The rows of its deliveries may be left to {@link
+   * Removes the webhook with its patterns and deliveries; false, and nothing is removed, if there
+   * is none or it has another `updatedAt` than the one expected. Atomic: from then on no call
+   * finds, claims or records anything of it. The rows of its deliveries may be left to {@link
    * purgeDeliveries}, which the engine then calls until none is left.
    */
   deleteWebhook(id: number, expectedUpdatedAt?: string): Promise<boolean>;
@@ -80,33 +80,19 @@ export interface WebhookStorage<Transaction = never> {
   readRevision(webhookIds?: readonly number[]): Promise<string>;
 
   /**
-   * Finds deliveries of one webhook, newest (highest id) first, or of all webhooks, in descending
-   * order of {@link DeliveryPlace}.
-   *
-   * A call reads at most `maxScanned` deliveries, however many there are, and says where it stopped.
-   * Following `next` finds each delivery that matches once, also while deliveries come in, however
-   * often a page was cut.
+   * Finds deliveries of one webhook, newest (highest id) first, or of all, in descending order of
+   * {@link DeliveryPlace}. Reads at most `maxScanned`, and says where it stopped. Following `next`
+   * finds each delivery that matches once, also while deliveries come in, however often a page was
+   * cut.
    */
   findDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
 
   /**
-   * Writes a pending delivery, due now, for every target that is active, at most one per webhook
-   * and dispatch. Receipts come in the order of the dispatches.
-   *
-   * All in one transaction: either every dispatch is durable when the promise resolves, or none is.
-   * With `transaction`, every statement runs on the host's own, and is durable when the host
-   * commits; when the promise rejects, the host rolls back, for a part may be written.
-   *
-   * A dispatch whose idempotency key was written before for the same event, and not forgotten by
-   * {@link purgeIdempotencyKeys} since then, writes nothing; two concurrent dispatches with one key
-   * write once.
-   *
-   * A retry (`isRetry`) writes what an earlier call did not, and nothing twice. Its receipt names
-   * the deliveries that are there, whatever became of them and of their webhooks since; its own key
-   * is not `repeated`. It may add a delivery for a webhook that was registered since then.
-   *
-   * Where another open transaction holds a key, the whole group is `blocked` soon and nothing is
-   * written, except with `transaction`: that waits as long as the host's database allows.
+   * Writes a pending delivery, due now, for every active target, at most one per webhook and
+   * dispatch, and returns a receipt for each dispatch in their order. All or none: durable when the
+   * promise resolves, or with the host's `transaction` when that commits. Where another open
+   * transaction holds a key, the whole group is `blocked` soon, except with `transaction`.
+   * {@link DispatchRecord} has the rules of keys and retries.
    */
   recordDispatches(
     dispatches: readonly DispatchRecord[],
@@ -115,12 +101,9 @@ export interface WebhookStorage<Transaction = never> {
 
   /**
    * Begins new series of attempts: the deliveries are pending again, due now, their attempts
-   * counting on. Atomic: of concurrent calls, one reopens a delivery.
-   *
-   * Of a query it reopens the oldest `limit` failed deliveries of active webhooks, fewer once none
-   * is left. Where each call names the last delivery of the call before as `after`, every delivery
-   * is reopened at most once, also where those reopened have failed again. Their first attempts
-   * have the priority time of retries, so that those of new events go before them.
+   * counting on. Atomic: of concurrent calls, one reopens a delivery. Of a query it reopens the
+   * oldest `limit` failed deliveries of active webhooks after `after`, fewer once none is left,
+   * with the priority time of retries.
    */
   reopenDeliveries(request: ReopenRequest): Promise<ReopenReceipt>;
 
@@ -131,44 +114,26 @@ export interface WebhookStorage<Transaction = never> {
   dueSummary(query: DueQuery): Promise<DueSummary>;
 
   /**
-   * Leases deliveries that are due and not leased: of each webhook as many as `choose` says, or
-   * fewer where other claims have locked or leased them meanwhile. Atomic; an empty array when
-   * nothing is due.
-   *
-   * `choose` is given each webhook at most once, and every webhook with something due within ⌈(w
-   * + 1) ÷ 256⌉ claims of one storage object, where there are w webhooks. It is given a
-   * webhook with a new delivery in the next claim, unless 300 newer ones are due. Where no more
-   * than `limit` are due, it is given every webhook, and every count is exact.
-   *
-   * Within a webhook the longest due comes first. The exception: the priority time of a retry, and
-   * of a delivery that was reopened as one of a query, is a minute after it became due. First
-   * attempts go before them for that long, also that of one delivery that was reopened, and keep
-   * none waiting for ever.
-   *
-   * Each delivery's `attempts` grows by 1 (never beyond the series' maximum), and no other claim
-   * returns it before its lease ends. A delivery whose lease ended without a result is returned
-   * again with `lostAttempt`.
+   * Leases due deliveries: of each webhook as many as `choose` says, the earliest priority time
+   * first, or fewer where other claims were faster. Atomic; empty when nothing is due. No other
+   * claim returns a delivery before its lease ends, and its `attempts` grows by 1, never beyond the
+   * maximum. {@link ClaimRequest.choose} says what a storage must give to choose from.
    */
   claimDueDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>;
 
   /**
-   * Records results, durable when the promise resolves; returns a receipt for each, in the same
-   * order.
-   *
-   * A result is written once, while its claim token is the row's current one and the row is still
-   * pending. Offered again, perhaps because the first answer was lost, it is `recorded` and changes
-   * nothing, at least until another claim's result is recorded. A late one changes nothing either.
-   * A pending result ends the lease and sets the next due time.
+   * Records results, durable when the promise resolves; a receipt for each, in the same order. A
+   * result is written once, while its claim token is the row's current one and the row is pending:
+   * offered again it is `recorded`, a late one changes nothing. A pending result ends the lease and
+   * sets the next due time.
    */
   recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
 
   /**
    * Removes at most `limit` deliveries: those that {@link deleteWebhook} left behind, then those
-   * created before that time, ending the pending ones first. Nothing is left to remove once a call
-   * removes fewer than `limit`.
-   *
-   * Atomic: when the promise rejects, nothing was removed, so that every delivery that expires is
-   * reported once.
+   * created before that time, ending the pending ones first; fewer than `limit` once none is left.
+   * Atomic: when the promise rejects, nothing was removed, and every one that expires is reported
+   * once.
    */
   purgeDeliveries(request: PurgeRequest): Promise<PurgeReceipt>;
 

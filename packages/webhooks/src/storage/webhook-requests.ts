@@ -20,13 +20,15 @@ export interface WebhookChange {
   readonly description?: string;
   readonly events?: readonly string[];
   /**
-   * `true` also clears `inactiveReason`. If the webhook was inactive, it begins a new activation, as
-   * a new URL does.
+   * `true` also clears `inactiveReason`. If the webhook was inactive, it begins a new activation,
+   * as a new URL does.
    */
   readonly isActive?: boolean;
   /** Why the engine deactivates the webhook. Only with `isActive: false`. */
   readonly inactiveReason?: Exclude<InactiveReason, ''>;
-  /** A new secret. The present one becomes the previous one; an earlier previous one is forgotten. */
+  /**
+   * A new secret. The present one becomes the previous one; an earlier previous one is forgotten.
+   */
   readonly rotation?: SecretRotation;
   /** Null forgets the previous secret: deliveries are signed with the present one alone. */
   readonly previousSecret?: null;

@@ -63,7 +63,9 @@ export function simulate(kinds: readonly Recipients[], { seconds = 180, seed = 1
 
   const isDue = ({ kind, due }: Webhook) => kind.everyMs === 0 || due.length > 0;
 
-  /** The webhooks of the newest 300 that are due and the next 256 from the cursor, as in a storage. */
+  /**
+   * The webhooks of the newest 300 that are due and the next 256 from the cursor, as in a storage.
+   */
   function visible(): WaitingWebhook[] {
     const seen = new Set<Webhook>();
     for (let index = events.length - 1, rows = 0; index >= 0 && rows < 300; index--) {

@@ -19,7 +19,9 @@ export function createClaiming(
   let cursor = 0;
   let since = '';
   let reads = 0;
-  /** The last read that had begun when one from the start ended: its bound is older than that one's. */
+  /**
+   * The last read that had begun when one from the start ended: its bound is older than that one's.
+   */
   let outdated = 0;
   return {
     async claimDueDeliveries(request) {

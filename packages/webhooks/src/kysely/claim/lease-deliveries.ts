@@ -58,8 +58,8 @@ const OF_WEBHOOK = [
 
 /**
  * Leases the first deliveries of each webhook's ready queue, as many as `chosen` says, and returns
- * them by priority time. Skips those that others have locked; removes those that have no webhook any
- * more.
+ * them by priority time. Skips those that others have locked; removes those that have no webhook
+ * any more.
  */
 export async function leaseDeliveries(
   { dialect, write, writeAtOnce }: DatabaseAccess,

@@ -17,7 +17,9 @@ export interface QueueRead {
   readonly since: string;
 }
 
-/** The ready queue: deliveries that are due and not leased, to be ordered by their priority time. */
+/**
+ * The ready queue: deliveries that are due and not leased, to be ordered by their priority time.
+ */
 export function readyQueue(tables: Tables, dialect: WebhookDialect, read: QueueRead) {
   return dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready').where(
     'webhook_id',

@@ -10,8 +10,8 @@ import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 
 /**
  * Removes the remains of removed webhooks, then old deliveries, then those without a webhook; the
- * caller's transaction makes it atomic. A removed webhook that another transaction has locked, a host's or its removal itself, is
- * left to the next purge, and does not hold up this one.
+ * caller's transaction makes it atomic. A removed webhook that another transaction has locked, a
+ * host's or its removal itself, is left to the next purge, and does not hold up this one.
  */
 export async function purgeDeliveries(
   tables: Tables,

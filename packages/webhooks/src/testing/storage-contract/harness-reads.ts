@@ -84,7 +84,9 @@ export class HarnessReads<Transaction> {
     return overview ? present(overview.failuresInARow) : 0;
   }
 
-  /** A webhook's activity by hour, by default of all that a case can have caused; no empty hours. */
+  /**
+   * A webhook's activity by hour, by default of all that a case can have caused; no empty hours.
+   */
   async activity(
     webhookId: number,
     range: OverviewQuery['activity'] = { from: this.at(-DAY_MS), to: this.at() },

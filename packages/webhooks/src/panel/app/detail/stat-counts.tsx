@@ -19,7 +19,9 @@ const topLine = (name: string) => ({
 /** How far the API counts pending deliveries: one more stands for any larger number. */
 const MAX_PENDING = 100_000;
 
-/** A pending count beyond the bound, and the total with it, is shown as a lower bound: `100,000+`. */
+/**
+ * A pending count beyond the bound, and the total with it, is shown as a lower bound: `100,000+`.
+ */
 function countText(stats: DeliveryCounts, name: (typeof COUNTS)[number]['name']): string {
   const isBound = stats.pending > MAX_PENDING && (name === 'pending' || name === 'total');
   return isBound ? `${numberText(stats[name] - 1)}+` : numberText(stats[name]);
