@@ -1,0 +1,62 @@
+/** Attempts at once that a webhook begins with. */
+const FIRST_LIMIT = 2;
+/** Slot time decays by a factor of e in this time. */
+const SLOT_TIME_DECAY_MS = 10_000;
+/** A webhook without an attempt for this long is forgotten. */
+const REMEMBERED_MS = 3_600_000;
+
+/** A webhook that was tried lately. */
+export interface Tried {
+  readonly webhookId: number;
+  limit: number;
+  inFlight: number;
+  /** When it last answered promptly. */
+  provenAt: number;
+  /** Whether its last attempt was slow or unanswered. */
+  isSlow: boolean;
+  /** The milliseconds for which it had occupied slots at `slotTimeAt`, decayed until then. */
+  slotTime: number;
+  slotTimeAt: number;
+}
+
+/**
+ * The webhooks that were tried lately, in this process. They are forgotten by age alone: a bound on
+ * their number would be defeated by more webhooks that come round in turn. A hundred thousand take a
+ * few megabytes.
+ */
+export class TriedWebhooks {
+  readonly #maxLimit: number;
+  /** The one whose last attempt began longest ago comes first. */
+  readonly #tried = new Map<number, Tried>();
+
+  constructor(maxLimit: number) {
+    this.#maxLimit = maxLimit;
+  }
+
+  find(webhookId: number): Tried | undefined {
+    return this.#tried.get(webhookId);
+  }
+
+  /** What is known of the webhook, or a beginning, which is not kept. */
+  get(webhookId: number, now: number): Tried {
+    const isNew = { isSlow: false, inFlight: 0, provenAt: Number.NEGATIVE_INFINITY };
+    const limit = Math.min(FIRST_LIMIT, this.#maxLimit);
+    return this.#tried.get(webhookId) ?? { webhookId, limit, ...isNew, slotTime: 0, slotTimeAt: now };
+  }
+
+  /** Keeps the webhook as the one tried last, and forgets those that are too old. */
+  begun(webhook: Tried, now: number): void {
+    // A map keeps a key in its place: only one that was deleted moves to the end.
+    this.#tried.delete(webhook.webhookId);
+    this.#tried.set(webhook.webhookId, webhook);
+    for (const [id, { inFlight, slotTimeAt }] of this.#tried) {
+      if (inFlight > 0 || now - slotTimeAt < REMEMBERED_MS) return;
+      this.#tried.delete(id);
+    }
+  }
+}
+
+/** The webhook's slot time now. */
+export function slotTimeOf({ slotTime, slotTimeAt }: Tried, now: number): number {
+  return slotTime * Math.exp((slotTimeAt - now) / SLOT_TIME_DECAY_MS);
+}
