@@ -6,6 +6,7 @@ import {
 } from 'kysely';
 import type { DatabaseName } from '../database-name.ts';
 import { withDeadline } from '../deadline.ts';
+import { outsideRequests } from '../outside-requests.ts';
 import { isSqlTransaction, type SqlTransaction } from '../transactions/sql-transaction.ts';
 import { SCHEMA_IS_AN_OPTION } from './table-names/table-naming.ts';
 import { isWrite, watchTransaction } from './transaction-watch.ts';
@@ -116,7 +117,9 @@ export function acceptTransactions(store: StoreDatabase): HostTransactions {
   let isChecked = false;
 
   function learnDatabase(): Promise<void> {
-    learning ??= stateOf(store, store.db)
+    // For every request, whichever came first.
+    learning ??= outsideRequests
+      .bind(() => stateOf(store, store.db))()
       .then((state) => {
         if (state !== undefined) identity = String(state.identity);
       })
