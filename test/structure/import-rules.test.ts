@@ -37,6 +37,7 @@ const BREACHES: readonly (readonly [rule: string, from: string, to: string])[] =
   ['no-homeless-package', `${webhooks}/events/homeless.ts`, 'left-pad'],
   ['no-unknown-room', `${auth}/attic/breach.ts`, `${auth}/errors.ts`],
   ['types-only', `${webhooks}/express/runs-code.ts`, 'express'],
+  ['panel-takes-types', `${webhooks}/panel/app/takes-code.ts`, `${webhooks}/admin/routes/target.ts`],
   ['no-cycle', `${auth}/tokens/one.ts`, `${auth}/tokens/two.ts`],
   ['no-own-index', `${auth}/tokens/inward.ts`, `${auth}/tokens/index.ts`],
   ['stands-alone:toolkit', 'packages/toolkit/test/other.test.ts', `${webhooks}/errors.ts`],

@@ -394,6 +394,7 @@ describe('the history', () => {
         },
       ],
       next_cursor: null,
+      scanned_until: null,
     });
   });
 
