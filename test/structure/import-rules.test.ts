@@ -155,8 +155,9 @@ function buildTree(tree: string): void {
   }
   for (const [from, targets] of imports) {
     const lines = [...targets].filter(Boolean).map((to) => {
-      // Types must count as much as code.
-      if (to.endsWith('.ts')) return `export type { T } from './${relative(dirname(from), to)}';`;
+      // Types must count as much as code, but for the panel.
+      const what = from.endsWith('takes-code.ts') ? '' : 'type ';
+      if (to.endsWith('.ts')) return `export ${what}{ T } from './${relative(dirname(from), to)}';`;
       return `export { T } from '${to}';`;
     });
     write(join(tree, from), [...lines, 'export type Own = 1;', ''].join('\n'));

@@ -21,8 +21,8 @@ export interface Tried {
 
 /**
  * The webhooks that were tried lately, in this process. They are forgotten by age alone: a bound on
- * their number would be defeated by more webhooks that come round in turn. A hundred thousand take a
- * few megabytes.
+ * their number would be defeated by more webhooks that come round in turn. A hundred thousand take
+ * a few megabytes.
  */
 export class TriedWebhooks {
   readonly #maxLimit: number;
