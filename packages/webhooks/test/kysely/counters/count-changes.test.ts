@@ -202,9 +202,13 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
           : churn(other, second, randomFrom(seed * 10 + worker), `w${worker}`),
       );
       await Promise.all(works);
-      expect(await counters(db)).toEqual(await recount(db));
-      for (const { id } of (await storage.listWebhooks({ limit: 9, offset: 0, sort: 'id', order: 'asc' }))
-        .webhooks) {
+      const all = { limit: 9, offset: 0, sort: 'id', order: 'asc' } as const;
+      const { webhooks } = await storage.listWebhooks(all);
+      // The counters of a removed webhook, which nobody sees, go with its row a day later.
+      const shown = (counts: ReadonlyMap<string, number[]>) =>
+        [...counts].filter(([key]) => webhooks.some(({ id }) => key.startsWith(`${id} `))).sort();
+      expect(shown(await counters(db))).toEqual(shown(await recount(db)));
+      for (const { id } of webhooks) {
         const rows = await db
           .selectFrom('webhook_deliveries')
           .select('id')
