@@ -205,7 +205,7 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
       const all = { limit: 9, offset: 0, sort: 'id', order: 'asc' } as const;
       const { webhooks } = await storage.listWebhooks(all);
       // The counters of a removed webhook, which nobody sees, go with its row a day later.
-      const shown = (counts: ReadonlyMap<string, number[]>) =>
+      const shown = (counts: ReadonlyMap<string, readonly number[]>) =>
         [...counts].filter(([key]) => webhooks.some(({ id }) => key.startsWith(`${id} `))).sort();
       expect(shown(await counters(db))).toEqual(shown(await recount(db)));
       for (const { id } of webhooks) {
