@@ -140,18 +140,11 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
     // Its limit explains that the others wait, however long.
     now += 24 * HOUR_MS;
     expect(await webhooks.health()).toMatchObject({ status: 'ok' });
-    await webhooks.create({ url: target.url, events: ['user.updated'] });
-    await webhooks.dispatch('user.updated', {});
-    now += 2 * HOUR_MS;
-    expect(await webhooks.health()).toMatchObject({ status: 'ok' });
-    now += 1;
-    const late = { status: 'degraded', reasons: ['deliveries_late'], isRunning: true };
-    expect(await webhooks.health()).toMatchObject(late);
     const closing = webhooks.close();
     expect(await webhooks.health()).toMatchObject({ status: 'closed', isRunning: false, inFlight: 2 });
     for (const response of held) response.writeHead(204).end();
     await closing;
-    expect(await webhooks.health()).toMatchObject({ status: 'closed', inFlight: 0, backlog: 4 });
+    expect(await webhooks.health()).toMatchObject({ status: 'closed', inFlight: 0, backlog: 3 });
   });
 
   it('answers that the storage is away instead of rejecting, and which error was the last', async () => {
@@ -188,7 +181,8 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
     const target = await harness.recipient((_, response) => response.writeHead(410).end('the-answer'));
     /** A driver's error as mysql2 makes it: with the statement and its parameters. */
     const leaking = Object.assign(new Error('deadlock'), { code: 'ER_LOCK_DEADLOCK', sql: 'the-payload' });
-    let refusals = 1;
+    // Twice: a dispatch alone is tried once more.
+    let refusals = 2;
     const storage: WebhookStorage<never> = {
       ...harness.storage,
       recordDispatches(dispatches) {
