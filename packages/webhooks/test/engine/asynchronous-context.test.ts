@@ -111,6 +111,7 @@ test('a dispatch in a transaction of a request is written in its asynchronous co
       await webhooks.dispatch('a.happened', {}, { transaction });
     }),
   );
-  expect([...seen.statements]).toEqual(['a']);
+  // What the storage asks once for itself belongs to none.
+  expect([...seen.statements].filter((of) => of !== undefined)).toEqual(['a']);
   await close();
 });
