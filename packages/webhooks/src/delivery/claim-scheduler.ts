@@ -135,7 +135,7 @@ export function createClaimScheduler(deps: {
 /**
  * Repeats a claim that got fewer deliveries than it had chosen: it lost a race with another
  * process, and no slot that comes free would tell. It waits twice as long each time, because
- * whoever has locked the deliveries may not let go soon.
+ * the deliveries may stay locked for long.
  */
 function createRepetition(timers: ProgressTimers, claim: () => void) {
   let timer: NodeJS.Timeout | undefined;
