@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
+import { withDeadline } from '../../../../toolkit/src/deadline.ts';
 import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import type { DispatchReceipt } from '../../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
@@ -73,6 +74,12 @@ async function writeAlone(
   return read((tables) => settle(tables, dispatches, ids, isRetry));
 }
 
+/**
+ * How long a dispatch that fails waits for the withdrawal of its keys. A pool may be exhausted by
+ * hosts' transactions that wait here.
+ */
+const MAX_WITHDRAWAL_MS = 1_000;
+
 /** Writes in a transaction of the host's, who decides how long it waits for locks. */
 async function writeForHost(
   { dialect, read, within }: DatabaseAccess,
@@ -84,8 +91,11 @@ async function writeForHost(
   try {
     return await within(transaction, (tables) => writeInTransaction(tables, dialect, dispatches, host));
   } catch (error) {
-    // Not waited for: the host holds a connection.
-    void read((tables) => withdrawKeys(tables, dialect, dispatches.filter(isKeyed))).catch(() => undefined);
+    const withdrawn = read((tables) => withdrawKeys(tables, dialect, dispatches.filter(isKeyed)));
+    // The host holds a connection, and on SQLite the only one.
+    await withDeadline(withdrawn, dialect.isEmbedded ? 0 : MAX_WITHDRAWAL_MS, () => undefined).catch(
+      () => undefined,
+    );
     throw error;
   }
 }
