@@ -15,8 +15,8 @@ import type { OutageDetector } from './outage-detector.ts';
  * - `claims_slow`: a claim of the last 60 s took more than a second: the database is overloaded, or
  *   an open transaction keeps it from cleaning up.
  * - `deliveries_late`: for more than 30 s (or two sweeps, where that is longer) deliveries have
- *   been due, and this process, which delivers, has had too few slots for recipients that respond
- *   promptly, or its claims have failed.
+ *   been due, and this process, which delivers, has had too few slots for webhooks that are neither
+ *   slow nor at their limit, or its claims have failed.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
  * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or
  *   `storage_unavailable`.

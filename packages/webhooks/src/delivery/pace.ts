@@ -87,8 +87,8 @@ export class Pace {
   }
 
   /**
-   * Since when there have been too few slots for proven webhooks, or claims have failed; undefined
-   * if the last claim left nothing behind but deliveries of saturated, unproven and slow webhooks.
+   * Since when there have been too few slots, or claims have failed; undefined if the last claim
+   * left nothing behind but deliveries of saturated and slow webhooks.
    */
   shortSince(): number | undefined {
     return this.#shortSince;
@@ -126,7 +126,7 @@ export class Pace {
       else if (isOverShare) state.left.unprovenSlot = true;
       else if (isFull) state.left.anySlot = true;
       else return true;
-      if (isFull && standing === 'proven' && webhook.inFlight < webhook.limit) state.isShort = true;
+      if (standing !== 'slow' && webhook.inFlight < webhook.limit) state.isShort = true;
       return false;
     };
     const giveOne = (webhook: Contender): boolean => {

@@ -174,18 +174,18 @@ describe('an attempt that ends', () => {
 });
 
 describe('too few slots', () => {
-  it('are known since the first claim that left a proven webhook behind for a slot, or failed', () => {
-    const { choose, prove, pace, time } = harness({ slots: 1 });
-    prove(1, 2);
+  it('are known since the first claim that left a webhook behind for a slot, or failed', () => {
+    const { attempt, choose, pace, time } = harness({ slots: 1 });
     time.now = 100;
     choose({ 1: 1, 2: 1 });
     time.now = 200;
     choose({ 1: 1, 2: 1 });
     expect(pace.shortSince()).toBe(100);
-    choose({ 1: 1 });
+    attempt(2, 'failed', 1_500);
+    choose({ 1: 1, 2: 1 });
     expect(pace.shortSince()).toBeUndefined();
     pace.end(pace.claim(), undefined);
-    expect(pace.shortSince()).toBe(200);
+    expect(pace.shortSince()).toBe(1_700);
     pace.end(pace.claim(), 0);
     expect(pace.shortSince()).toBeUndefined();
   });
