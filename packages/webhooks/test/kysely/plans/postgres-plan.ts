@@ -1,4 +1,9 @@
 import { CompiledQuery, type Kysely } from 'kysely';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import type { WebhookStorage } from '../../../src/storage/storage.ts';
+import { databaseServers } from '../database-servers.ts';
 
 /** A step of a plan, as `explain (analyze, buffers, format json)` tells of it. */
 export interface PlanStep {
@@ -26,4 +31,30 @@ export async function stepsOf<DB>(db: Kysely<DB>, statement: CompiledQuery): Pro
 
 function withSteps(step: PlanStep): PlanStep[] {
   return [step, ...(step.Plans ?? []).flatMap(withSteps)];
+}
+
+const server = databaseServers.find(({ name }) => name === 'PostgreSQL');
+
+/** Why there is no PostgreSQL to test with; undefined if there is. */
+export const withoutPostgres = server === undefined ? 'it is not among the servers' : server.skipped;
+
+/** Runs `work` on tables of its own, with all that its storage has executed. */
+export async function onPostgres(
+  work: (opened: {
+    readonly database: TestDatabase;
+    readonly db: Kysely<WebhookTables>;
+    readonly storage: Pick<WebhookStorage, 'createWebhook' | 'recordDispatches' | 'claimDueDeliveries'>;
+    readonly executed: CompiledQuery[];
+  }) => Promise<void>,
+): Promise<void> {
+  if (server === undefined) throw new Error(withoutPostgres);
+  const database = await server.create();
+  try {
+    const executed: CompiledQuery[] = [];
+    const db = database.open<WebhookTables>({ log: ({ query }) => executed.push(query) });
+    await migrateWebhooks(db);
+    await work({ database, db, storage: kyselyStorage(db), executed });
+  } finally {
+    await database.remove();
+  }
 }
