@@ -31,7 +31,7 @@ describe('the README', () => {
   it('names each operation of the admin API', () => {
     const rows = rowsUnder(readme, 'method and path under `/api/admin/webhooks`');
     const named = rows.flatMap(([request = '']) => codeSpansIn(request).slice(0, 1));
-    const routes = named.map((request) => request.split('?')[0]?.replace(/ \/$/, ' '));
+    const routes = named.map((request) => request.split('?')[0]?.replace(/^[A-Z]+$/, '$& '));
     expect(routes.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
