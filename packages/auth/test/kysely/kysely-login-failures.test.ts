@@ -89,8 +89,13 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
       await add(`login:${read}`).catch(() => {});
     }
     time.advance(400);
-    await add('login:last');
-    await expect.poll(rows).toBe(1);
+    const rowsAfterNext = async () => {
+      // Beside a purge that is still under way, the next call purges.
+      time.advance(2);
+      await add('login:last');
+      return await rows();
+    };
+    await expect.poll(rowsAfterNext).toBe(1);
   });
 
   test.skipIf(skipped)('keeps no row for what was given back', async () => {
