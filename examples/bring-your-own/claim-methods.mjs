@@ -1,13 +1,16 @@
 import { NO_ACTIVATION, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
 
+const IS_PAUSED = '(paused_until_ms > @now and paused_activation is activation)';
 const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @now`;
 
 /** The methods that lease due deliveries to workers and record the results. */
 export function claimMethods(db) {
   const summary = db.prepare(`select min(due_ms) as oldestMs, count(*) as due
-    from (select due_ms from deliveries where ${IS_READY} order by due_ms limit @limit)`);
+    from (select due_ms from deliveries where ${IS_READY}
+      and webhook_id not in (select id from webhooks where ${IS_PAUSED}) order by due_ms limit @limit)`);
   const waitingWebhooks = db.prepare(`select id as webhookId, (select count(*) from
-      (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)) as due
+      (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)) as due,
+      ${IS_PAUSED} as isPaused
     from webhooks where due > 0`);
   const readyOf = db.prepare(`select * from deliveries where webhook_id = @webhookId and ${IS_READY}
     order by priority_ms, id limit @count`);
@@ -21,15 +24,21 @@ export function claimMethods(db) {
   const record = db.prepare(`update deliveries set status = @status, status_code = @statusCode,
     response_body = @responseBody, error = @error, attempt_log = @attemptLog, completed_at = @completedAt,
     due_ms = @dueMs, priority_ms = @dueMs + ${RETRY_PRIORITY_DELAY_MS}, claim_token = null,
-    lease_ends_ms = 0, recorded_token = @claimToken, activation = @activation where id = @id`);
+    lease_ends_ms = 0, recorded_token = @claimToken, activation = @activation,
+    deferrals = deferrals + @deferred where id = @id`);
+  const pause = db.prepare(`update webhooks set
+    paused_until_ms = max(@until, iif(paused_activation is @activation, paused_until_ms, 0)),
+    paused_activation = @activation where id = @webhookId and activation = @activation`);
   const ended = {
     success: db.prepare('update webhooks set last_success_at = ? where id = ?'),
     failed: db.prepare('update webhooks set last_failure_at = ? where id = ?'),
   };
 
   function claim(row, { now, leaseMs, maxAttempts, claimToken }) {
-    const isExhausted = row.attempts - row.series_start >= maxAttempts;
-    const attempt = isExhausted ? row.attempts : row.attempts + 1;
+    const { attempts, deferrals } = row;
+    const uncounted = row.series_start + deferrals;
+    const isExhausted = attempts - uncounted >= maxAttempts;
+    const attempt = isExhausted ? attempts : attempts + 1;
     lease.run(attempt, claimToken, now + leaseMs, row.id);
     const { webhook, ...state } = JSON.parse(stateOf.all(row.webhook_id)[0].state);
     return {
@@ -41,14 +50,15 @@ export function claimMethods(db) {
       createdAt: row.created_at,
       attemptLog: JSON.parse(row.attempt_log),
       attempt,
-      seriesAttempt: attempt - row.series_start,
-      lostAttempt: row.claim_token === null ? null : row.attempts,
+      seriesAttempt: attempt - uncounted,
+      deferrals,
+      lostAttempt: row.claim_token === null ? null : attempts,
       isExhausted,
       webhook: { id: webhook.id, url: webhook.url, isActive: webhook.isActive, ...state },
     };
   }
 
-  function recordAttempt({ attemptLog, retryInMs, now, ...result }) {
+  function recordAttempt({ attemptLog, retryInMs, now, deferral, ...result }) {
     const { id, claimToken, status, activation } = result;
     const [row] = tokens.all(id);
     if (row === undefined) return 'gone';
@@ -57,7 +67,11 @@ export function claimMethods(db) {
     const endedAt = new Date(now).toISOString();
     const completedAt = status === 'pending' ? null : endedAt;
     const dueMs = now + retryInMs;
-    record.run({ ...result, attemptLog: JSON.stringify(attemptLog), completedAt, dueMs });
+    const deferred = deferral ? 1 : 0;
+    record.run({ ...result, attemptLog: JSON.stringify(attemptLog), completedAt, dueMs, deferred });
+    if (deferral?.pauseMs > 0) {
+      pause.run({ until: now + deferral.pauseMs, activation, webhookId: row.webhook_id });
+    }
     if (activation !== NO_ACTIVATION) ended[status]?.run(endedAt, row.webhook_id);
     return 'recorded';
   }
@@ -72,7 +86,7 @@ export function claimMethods(db) {
       const { now, limit } = request;
       const waiting = waitingWebhooks.all({ now, limit });
       if (waiting.length === 0) return [];
-      return [...request.choose(waiting)]
+      return [...request.choose(waiting.map((one) => ({ ...one, isPaused: one.isPaused === 1 })))]
         .flatMap(([webhookId, count]) => readyOf.all({ webhookId, now, count }))
         .sort((a, b) => a.priority_ms - b.priority_ms || a.id - b.id)
         .map((row) => claim(row, request));

@@ -28,7 +28,8 @@ export function readingMethods(db) {
   const last = db.prepare(`select ${SUMMARY} from deliveries where webhook_id = ?
     order by id desc limit 1`);
   const times = db.prepare(`select id as webhookId, nullif(last_success_at, '') as lastSuccessAt,
-      nullif(last_failure_at, '') as lastFailureAt
+      nullif(last_failure_at, '') as lastFailureAt,
+      iif(paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
     from webhooks where id in (select value from json_each(?))`);
   const failuresInARow = db.prepare(`select count(*) as number from
     (select 1 from webhooks join deliveries on webhook_id = webhooks.id
@@ -41,8 +42,10 @@ export function readingMethods(db) {
       return JSON.stringify([allRevisions.all(), each]);
     },
 
-    readOverview({ webhookIds, ...parts }) {
-      return times.all(JSON.stringify(webhookIds)).map(({ webhookId, ...ends }) => {
+    readOverview({ webhookIds, pausedAt, ...parts }) {
+      const rows = times.all(JSON.stringify(webhookIds));
+      return rows.map(({ webhookId, pausedUntilMs, ...ends }) => {
+        const pausedUntil = pausedUntilMs > pausedAt ? new Date(pausedUntilMs).toISOString() : null;
         const byHour = hours.all(webhookId);
         const { pending, ...recent } = sumOf(byHour, parts.healthSince);
         const { activity, maxFailuresInARow: most } = parts;
@@ -53,6 +56,7 @@ export function readingMethods(db) {
           ...(parts.lastDelivery && {
             lastDelivery: last.all(webhookId).map(summaryOf)[0] ?? null,
           }),
+          ...(pausedAt !== undefined && { pausedUntil }),
           ...(most && { failuresInARow: failuresInARow.all(webhookId, most)[0].number }),
           ...(activity && { activity: byHour.filter(({ hour }) => isWithin(hour, activity)) }),
         };
@@ -111,7 +115,7 @@ export function retentionMethods(db) {
       and (@events is null or event in (select value from json_each(@events)))
     order by created_at, id`);
   const reopen = db.prepare(`update deliveries set status = 'pending', completed_at = null,
-    series_start = attempts, due_ms = ?, priority_ms = ? where id = ?`);
+    series_start = attempts, deferrals = 0, due_ms = ?, priority_ms = ? where id = ?`);
   const old = db.prepare(`select ${SUMMARY} from deliveries where created_at < ?
     order by created_at, id limit ?`);
   const remove = db.prepare('delete from deliveries where id = ?');

@@ -10,7 +10,9 @@ create table if not exists webhooks (
   updated_at as (state ->> '$.webhook.updatedAt'),
   activation as (state ->> '$.activation'),
   last_success_at text not null default '',
-  last_failure_at text not null default ''
+  last_failure_at text not null default '',
+  paused_until_ms integer not null default 0,
+  paused_activation integer -- another activation ends the pause
 );
 
 create table if not exists deliveries (
@@ -30,6 +32,7 @@ create table if not exists deliveries (
   due_ms integer not null,
   priority_ms integer not null, -- a minute after due_ms for retries
   series_start integer not null default 0, -- the attempts made before the current series
+  deferrals integer not null default 0, -- the attempts of the current series that do not count
   claim_token text, -- of the last claim, until its result is recorded
   lease_ends_ms integer not null default 0,
   recorded_token text, -- of the claim whose result was recorded last

@@ -17,10 +17,12 @@ export interface EngineStats {
    * tests included.
    */
   readonly deliveries: number;
-  /** Attempts sent whose result is durable: `succeeded` and `failedAttempts` together. */
+  /** Attempts sent whose result is durable: the three below together. */
   readonly attempts: number;
   readonly succeeded: number;
   readonly failedAttempts: number;
+  /** Attempts that a busy recipient put off, by 429, or by 503 with `Retry-After`. */
+  readonly deferred: number;
   /**
    * Deliveries that ended as `failed` here: attempts used up, 410 with `disableOnGone`, or the
    * webhook was inactive.
@@ -56,6 +58,7 @@ export function createCounters(): Counters {
     attempts: 0,
     succeeded: 0,
     failedAttempts: 0,
+    deferred: 0,
     exhausted: 0,
     expired: 0,
     discarded: 0,

@@ -56,7 +56,7 @@ export function webhookWithSecretJson(webhook: CreatedWebhook | RotatedWebhook, 
 
 export function webhookDetailJson(webhook: WebhookDetail, nameOf: NameOf) {
   const { total, success, failed, pending } = webhook.stats;
-  const { health, failureStreak, concurrency } = webhook;
+  const { health, failureStreak, concurrency, busyUntil } = webhook;
   return {
     ...webhookJson(webhook, nameOf),
     stats: { total, success, failed, pending },
@@ -67,6 +67,7 @@ export function webhookDetailJson(webhook: WebhookDetail, nameOf: NameOf) {
       max: concurrency.max,
       is_slow: concurrency.isSlow,
     },
+    busy_until: busyUntil,
   };
 }
 
@@ -161,6 +162,7 @@ function attemptJson(entry: AttemptLogEntry) {
     status_code: entry.statusCode,
     error: entry.error,
     detail: entry.detail ?? '',
+    deferrals: entry.deferrals ?? null,
     response_headers: entry.responseHeaders ?? {},
     response_body: entry.responseBody,
   };

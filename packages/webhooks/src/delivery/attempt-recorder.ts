@@ -71,8 +71,7 @@ export function createRecorder(deps: {
     const { deliveryId, attempt, event, webhook } = claimed;
     const { status, statusCode, error, now, retryInMs } = record;
     counters.attempts += 1;
-    if (status === 'success') counters.succeeded += 1;
-    else counters.failedAttempts += 1;
+    counters[counterOf(record)] += 1;
     notifier.attempt({
       webhookId: webhook.id,
       deliveryId,
@@ -140,4 +139,9 @@ function approximateBytes({ attemptLog, responseBody }: AttemptRecord): number {
       bytes + body.length + Object.values(responseHeaders).join('').length + 200,
     responseBody.length,
   );
+}
+
+function counterOf({ status, deferral }: AttemptRecord): 'succeeded' | 'deferred' | 'failedAttempts' {
+  if (status === 'success') return 'succeeded';
+  return deferral === undefined ? 'failedAttempts' : 'deferred';
 }

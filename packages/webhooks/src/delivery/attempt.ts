@@ -6,13 +6,10 @@ import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
 import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
-import { GONE } from './deactivation.ts';
 import { type AttemptErrorCode, type AttemptOutcome, failedOutcome, outcomeOf } from './outcome.ts';
 import { callbackBody } from './request-body.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
-
-/** The most entries in a delivery's log of attempts. */
-const MAX_LOGGED_ATTEMPTS = 20;
+import { judge, kept } from './verdict.ts';
 
 /** The dependencies of an attempt. */
 export interface AttemptDependencies {
@@ -39,7 +36,7 @@ export type Attempt = (claimed: ClaimedDelivery) => Promise<AttemptResult>;
 
 /** @internal */
 export function createAttempt(deps: AttemptDependencies): Attempt {
-  const { egress, retry, clock, notifier } = deps;
+  const { egress, clock, notifier } = deps;
 
   async function send(
     claimed: ClaimedDelivery,
@@ -71,15 +68,6 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     }
   }
 
-  /** Undefined where the delivery has ended. */
-  function delayAfter(
-    { seriesAttempt }: ClaimedDelivery,
-    { isSuccess, retryAfterMs, statusCode }: AttemptOutcome,
-  ): number | undefined {
-    if (isSuccess || (deps.disableOnGone && statusCode === GONE)) return undefined;
-    return retry.delayAfter(seriesAttempt, retryAfterMs);
-  }
-
   return async (claimed) => {
     const log = [...claimed.attemptLog];
     if (claimed.lostAttempt !== null) log.push(unsentEntry(claimed.lostAttempt, 'worker_lost', clock()));
@@ -98,7 +86,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     const now = clock();
     const sent = { startedAt: timestampText(startedAt), durationMs: Math.max(now - startedAt, 0) };
     const { detail, error, responseBody, responseHeaders, statusCode } = outcome;
-    log.push({
+    const entry = {
       attempt: claimed.attempt,
       startedAt: sent.startedAt,
       durationMs: sent.durationMs,
@@ -109,10 +97,9 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
       ...(responseHeaders && { responseHeaders }),
       ...(traceparent && { traceparent }),
       ...(previousSecret === undefined ? {} : { hasPreviousSignature: true }),
-    });
-    const delayMs = delayAfter(claimed, outcome);
-    const end = ended(claimed, outcome, log, now);
-    return { sent, record: delayMs === undefined ? end : { ...end, status: 'pending', retryInMs: delayMs } };
+    };
+    const verdict = judge({ claimed, outcome, log, entry, now }, deps);
+    return { sent, record: { ...ended(claimed, outcome, log, now), ...verdict } };
   };
 }
 
@@ -159,7 +146,7 @@ function ended(
     statusCode: outcome.statusCode,
     responseBody: outcome.responseBody,
     error: outcome.error,
-    attemptLog: log.slice(-MAX_LOGGED_ATTEMPTS),
+    attemptLog: kept(log),
     // A test says nothing of the events, whether it fails or succeeds.
     activation: isTestDelivery(deliveryId) ? NO_ACTIVATION : webhook.activation,
     now,
@@ -172,7 +159,7 @@ function outcomeOfLast(log: readonly AttemptLogEntry[]): AttemptOutcome {
   const last = log.at(-1);
   if (last === undefined) return failedOutcome('worker_lost');
   const { statusCode, responseBody, error } = last;
-  return { isSuccess: false, statusCode, responseBody, error, retryAfterMs: 0 };
+  return { isSuccess: false, statusCode, responseBody, error };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { SendDetail, SendFailureCode, SendResult } from '../egress/send-res
 export type AttemptErrorCode =
   | SendFailureCode
   | `http_${number}`
+  | 'deferred'
   | 'internal_error'
   | 'webhook_inactive'
   | 'worker_lost'
@@ -25,12 +26,12 @@ export interface AttemptOutcome {
   readonly error: string;
   /** What exactly was wrong; absent where nothing is known. */
   readonly detail?: SendDetail;
-  /** How long the recipient asked the engine to wait, 0 when it did not. */
-  readonly retryAfterMs: number;
+  /** How long a busy recipient asked the engine to wait; absent if it did not. */
+  readonly retryAfterMs?: number;
 }
 
 /** The longest pause that a recipient can ask for. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
+export const MAX_RETRY_AFTER_MS = 3_600_000;
 /** Statuses whose Retry-After header is honoured: the recipient is busy, not broken. */
 const BUSY_STATUSES = new Set([429, 503]);
 
@@ -47,13 +48,20 @@ export function outcomeOf(result: SendResult, now: number): AttemptOutcome {
     ...(headers && { responseHeaders: headers }),
     error: isSuccess ? '' : `http_${statusCode}`,
     ...withDetail,
-    retryAfterMs: BUSY_STATUSES.has(statusCode)
-      ? (readRetryAfter(result.retryAfter, result.date, now, MAX_RETRY_AFTER_MS) ?? 0)
-      : 0,
+    ...retryAfterOf(result, now),
   };
+}
+
+function retryAfterOf(
+  { statusCode, retryAfter, date }: Extract<SendResult, { kind: 'response' }>,
+  now: number,
+) {
+  if (!BUSY_STATUSES.has(statusCode)) return {};
+  const retryAfterMs = readRetryAfter(retryAfter, date, now, MAX_RETRY_AFTER_MS);
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 /** The outcome of an attempt without an answer. */
 export function failedOutcome(error: AttemptErrorCode): AttemptOutcome {
-  return { isSuccess: false, statusCode: 0, responseBody: '', error, retryAfterMs: 0 };
+  return { isSuccess: false, statusCode: 0, responseBody: '', error };
 }

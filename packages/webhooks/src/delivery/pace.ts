@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { WaitingWebhook } from '../storage/delivery-requests.ts';
+import { isOverShare, type Standing, type Taken, take } from './shares.ts';
 import { slotTimeOf, type Tried, TriedWebhooks } from './tried-webhooks.ts';
 
 /** An attempt that takes longer is slow and leaves its slot: sooner if its webhook is unproven. */
@@ -17,6 +18,8 @@ export interface PacedClaim {
   readonly limit: number;
   /** How many it has chosen of each webhook; undefined before its choice. */
   chosen: ReadonlyMap<number, number> | undefined;
+  /** Whether deliveries of webhooks that pause may have hidden others from its choice. */
+  isBlind: boolean;
 }
 
 /** An attempt under way. */
@@ -30,9 +33,6 @@ export interface PacedAttempt {
   isOverdue: boolean;
 }
 
-type Standing = 'proven' | 'unproven' | 'slow';
-/** The slots of webhooks that are not proven. */
-type Taken = { unproven: number; slow: number };
 type Contender = Tried & { readonly due: number; readonly standing: Standing; given: number };
 
 /**
@@ -45,6 +45,7 @@ type Contender = Tried & { readonly due: number; readonly standing: Standing; gi
  * - A slow attempt leaves its slot for a place in the slow pool.
  * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. Unproven
  *   ones may have a quarter more, where slow attempts keep their slots.
+ * - A webhook that pauses is left out, and begins again with 1 attempt at a time.
  * - A webhook is proven if it has answered promptly since the oldest of the attempts began that are
  *   slow now: if many begin to hang at once, those that still answer stand out within seconds.
  *   Among unproven webhooks, the one that answered last comes first.
@@ -96,7 +97,7 @@ export class Pace {
 
   /** Begins a claim, and promises all free slots to it. */
   claim(): PacedClaim {
-    const claim: PacedClaim = { limit: this.free(), chosen: undefined };
+    const claim: PacedClaim = { limit: this.free(), chosen: undefined, isBlind: false };
     this.#claims.add(claim);
     return claim;
   }
@@ -110,20 +111,24 @@ export class Pace {
     this.#judgeUnderWay(now);
     claim.chosen = new Map();
     const taken = this.#takenShares(now);
-    const contenders = waiting.toReversed().map((webhook) => this.#contenderOf(webhook, now));
+    const served = waiting.filter((webhook) => !this.#isPaused(webhook, now));
+    const due = waiting.reduce((sum, webhook) => sum + webhook.due, 0);
+    claim.isBlind = served.length < waiting.length && due > claim.limit;
+    const contenders = served.toReversed().map((webhook) => this.#contenderOf(webhook, now));
     contenders.sort((a, b) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || bySlotTime(a, b));
     // Another claim may have been promised meanwhile what an earlier choice left.
     const most = Math.min(claim.limit, this.free());
-    const state = { left: nothingLeft(), used: this.#slots - this.free(), given: 0, isShort: false };
+    const left = { ...nothingLeft(), anySlot: claim.isBlind };
+    const state = { left, used: this.#slots - this.free(), given: 0, isShort: false };
 
     const mayHaveOne = (webhook: Contender): boolean => {
       const { standing } = webhook;
-      const isOverShare = this.#isOverShare(standing, taken);
+      const isOver = isOverShare(this.#slots, standing, taken);
       const isReserved = state.used >= this.#slots - Math.floor(this.#slots / 5);
       const hasLittle = webhook.inFlight === 0 && webhook.slotTime <= LITTLE_SLOT_TIME_MS;
       const isFull = state.given >= most || (isReserved && !hasLittle);
       if (webhook.inFlight >= webhook.limit) state.left.saturated.add(webhook.webhookId);
-      else if (isOverShare) state.left.unprovenSlot = true;
+      else if (isOver) state.left.unprovenSlot = true;
       else if (isFull) state.left.anySlot = true;
       else return true;
       if (standing !== 'slow' && webhook.inFlight < webhook.limit) state.isShort = true;
@@ -189,7 +194,20 @@ export class Pace {
     webhook.isSlow = end === 'unanswered' || end === 'timed-out' || now - since > SLOW_MS;
     if (!webhook.isSlow) webhook.provenAt = now;
     if (end === 'timed-out') webhook.limit = 1;
-    else if (end === 'succeeded') webhook.limit = Math.min(webhook.limit * 2, this.#max);
+    if (end !== 'succeeded') return;
+    webhook.limit = Math.min(webhook.limit * 2, this.#max);
+    webhook.hasSucceeded = true;
+  }
+
+  /**
+   * Notes that the recipient asked for a pause. Returns whether the webhook pauses. A delivery that
+   * was deferred before waits alone if others have succeeded since.
+   */
+  deferred({ webhook }: PacedAttempt, pauseMs: number, isRepeated: boolean): boolean {
+    if (isRepeated && webhook.hasSucceeded) return false;
+    const pausedUntil = Math.max(webhook.pausedUntil, this.#now() + pauseMs);
+    Object.assign(webhook, { pausedUntil, limit: 1, hasSucceeded: false });
+    return true;
   }
 
   /** Frees the slot or the place, once. Returns the same as {@link outlast}. */
@@ -208,6 +226,10 @@ export class Pace {
     const [oldest] = this.#inFlight;
     const slowSince = oldest && now - oldest.since > SLOW_MS ? oldest.since : Number.MIN_SAFE_INTEGER;
     return webhook.provenAt > slowSince ? 'proven' : 'unproven';
+  }
+
+  #isPaused({ webhookId, isPaused }: WaitingWebhook, now: number): boolean {
+    return isPaused === true || (this.#tried.find(webhookId)?.pausedUntil ?? now) > now;
   }
 
   #contenderOf({ webhookId, due }: WaitingWebhook, now: number): Contender {
@@ -235,14 +257,6 @@ export class Pace {
       if (now - since <= SLOW_MS) return;
       webhook.isSlow = true;
     }
-  }
-
-  #isOverShare(standing: Standing, { slow, unproven }: Taken): boolean {
-    if (standing === 'proven') return false;
-    const quarters = (count: number) => Math.max(1, (this.#slots * count) >> 2);
-    if (standing === 'slow') return slow >= quarters(1) || slow + unproven >= quarters(2);
-    // Where the pool is full, slow attempts keep slots that they got as unproven ones.
-    return unproven >= quarters(2) || slow + unproven >= quarters(3);
   }
 
   /** Whether something that was left behind may begin once this attempt frees its slot or place. */
@@ -273,10 +287,6 @@ export class Pace {
 
 function nothingLeft() {
   return { anySlot: false, unprovenSlot: false, saturated: new Set<number>() };
-}
-
-function take(taken: Taken, standing: Standing, count = 1): void {
-  if (standing !== 'proven') taken[standing] += count;
 }
 
 function bySlotTime(a: Tried, b: Tried): number {

@@ -1,4 +1,5 @@
 import { integerOption, refuseUnknownOptions } from '../options.ts';
+import { spread } from './deferral.ts';
 
 /**
  * When a failed attempt is repeated. By default four attempts in all: 30 s, 5 min and 50 min after
@@ -24,6 +25,8 @@ export interface RetryOptions {
 /** A validated {@link RetryOptions}. */
 export interface RetrySchedule {
   readonly maxAttempts: number;
+  /** The first delay, without jitter. */
+  readonly firstDelayMs: number;
   /**
    * How long to wait after the given attempt, jitter included, or undefined when it was the last.
    *
@@ -58,10 +61,11 @@ export function createRetrySchedule(
 
   return Object.freeze({
     maxAttempts,
+    firstDelayMs: delayMs(1),
     delayAfter(seriesAttempt: number, retryAfterMs = 0) {
       if (seriesAttempt >= maxAttempts) return undefined;
       const jittered = delayMs(seriesAttempt) * (1 - JITTER + 2 * JITTER * random());
-      return Math.max(Math.round(jittered), retryAfterMs);
+      return Math.max(Math.round(jittered), spread(retryAfterMs, random));
     },
   });
 }

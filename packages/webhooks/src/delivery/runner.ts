@@ -4,14 +4,14 @@ import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type ProgressTimers, progressTimers } from '../progress-timers.ts';
-import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
 import type { Recorder } from './attempt-recorder.ts';
 import { createClaimScheduler } from './claim-scheduler.ts';
 import { createClaimsInFlight } from './claims-in-flight.ts';
 import type { OutageDetector } from './outage-detector.ts';
-import { type AttemptEnd, Pace } from './pace.ts';
+import { type AttemptEnd, Pace, type PacedAttempt } from './pace.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
@@ -100,7 +100,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       // it.
       const started = deliveries.filter(({ id, claimToken }) => claims.add(id, claimToken));
       for (const delivery of started) void deliver(delivery, claimedAt);
-      return started.length >= sumOf(paced.chosen);
+      return started.length >= sumOf(paced.chosen) && !paced.isBlind;
     } catch (error) {
       // The next poll, at the latest the sweep's, claims what this one did not.
       pace.end(paced, undefined);
@@ -128,7 +128,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
         deps.outages.attempted(webhook.id, statusCode !== 0);
       }
       const record = { ...result.record, claimToken: claims.tokenOf(id) ?? claimToken };
-      const recorded = deps.record(claimed, { ...result, record });
+      const recorded = deps.record(claimed, { ...result, record: withPause(pace, paced, record) });
       // The next attempt need not wait until this result is durable. No more results wait without a
       // slot than there are slots.
       if (recording >= concurrency) return await recorded;
@@ -173,6 +173,15 @@ function atMostEvery(ms: number): (now: number) => boolean {
 
 function sumOf(counts: ReadonlyMap<number, number> = new Map()): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** A deferred attempt pauses its webhook, or its delivery waits alone, as the pace tells. */
+function withPause(pace: Pace, paced: PacedAttempt, record: AttemptRecord): AttemptRecord {
+  const { deferral, attemptLog } = record;
+  if (deferral === undefined || deferral.pauseMs === 0) return record;
+  const isRepeated = (attemptLog.at(-1)?.deferrals?.count ?? 0) > 1;
+  if (pace.deferred(paced, deferral.pauseMs, isRepeated)) return record;
+  return { ...record, deferral: { ...deferral, pauseMs: 0 } };
 }
 
 function endOf({ record }: AttemptResult): AttemptEnd {

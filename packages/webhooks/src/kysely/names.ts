@@ -15,6 +15,7 @@ const TABLES: readonly TableName[] = [
   'webhook_patterns',
   'webhook_deliveries',
   'webhook_activity',
+  'webhook_pauses',
   'webhook_idempotency_keys',
   'webhook_migrations',
 ];

@@ -67,6 +67,8 @@ export interface DeliveryTable {
   attempts: Generated<number>;
   /** `attempts` at the beginning of the current series: 0, or more after a redelivery. */
   series_start: Generated<number>;
+  /** How many attempts of the current series were deferred: they do not count. */
+  deferrals: Generated<number>;
   /** JSON array of `AttemptLogEntry`. */
   attempt_log: Generated<string>;
   created_at: string;
@@ -118,6 +120,17 @@ export interface ActivityTable {
 }
 
 /**
+ * The last pause that a webhook's recipient asked for; it may be over. In a table of its own: a
+ * result that pauses a webhook never waits for whoever changes the webhook.
+ */
+export interface PauseTable {
+  webhook_id: number;
+  paused_until: string;
+  /** The webhook's `activations` when it was asked for: another activation ends the pause. */
+  activation: number;
+}
+
+/**
  * Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that.
  */
 export interface IdempotencyKeyTable {
@@ -143,6 +156,7 @@ export interface WebhookTables {
   webhook_patterns: PatternTable;
   webhook_deliveries: DeliveryTable;
   webhook_activity: ActivityTable;
+  webhook_pauses: PauseTable;
   webhook_idempotency_keys: IdempotencyKeyTable;
   webhook_migrations: MigrationTable;
 }
@@ -180,6 +194,7 @@ export const COLUMNS = {
     'error',
     'attempts',
     'series_start',
+    'deferrals',
     'attempt_log',
     'created_at',
     'completed_at',
@@ -200,6 +215,7 @@ export const COLUMNS = {
     'last_failure_at',
     'revision',
   ],
+  webhook_pauses: ['webhook_id', 'paused_until', 'activation'],
   webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],
 } as const satisfies {
   readonly [Table in Exclude<

@@ -8,10 +8,18 @@ import type {
   Selectable,
 } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
+import type { Deferral } from '../storage/delivery-requests.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
-import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables, WebhookTables } from './tables.ts';
+import type {
+  ActivityTable,
+  DeliveryTable,
+  IdempotencyKeyTable,
+  PauseTable,
+  Tables,
+  WebhookTables,
+} from './tables.ts';
 
 /**
  * The differences between databases, each in one place; no other part of the storage knows which
@@ -174,7 +182,10 @@ export interface WebhookDialect {
    */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<readonly number[]>;
 
-  /** Whether that is one statement, which needs no transaction. */
+  /** Keeps the later of two pauses of one activation, and the one of the newer activation. */
+  pauseWebhooks(tables: Tables, pauses: readonly NewPause[]): Promise<void>;
+
+  /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;
 }
 
@@ -205,6 +216,11 @@ export interface RowLocks {
   readonly forNoKeyUpdate: RawBuilder<unknown>;
 }
 
+/** A pause that begins now. */
+export interface NewPause extends Pick<PauseTable, 'webhook_id' | 'activation'> {
+  readonly paused_until: RawBuilder<string>;
+}
+
 export interface NewWebhookRow {
   readonly url: string;
   readonly secret: string;
@@ -231,6 +247,7 @@ export interface AttemptResult {
   readonly activation: number;
   readonly now: number;
   readonly retryInMs: number;
+  readonly deferral?: Deferral;
 }
 
 /** A result that was accepted, with the columns that the counters need. */

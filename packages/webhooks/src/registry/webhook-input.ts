@@ -85,6 +85,11 @@ export interface WebhookDetail extends Webhook {
    * nothing to the webhook lately; other processes may know more.
    */
   readonly concurrency: WebhookConcurrency | null;
+  /**
+   * Until when nothing is sent, since its recipient asked to wait: by 429, or by 503 with
+   * `Retry-After`. Null if it did not, or once that is over.
+   */
+  readonly busyUntil: string | null;
 }
 
 /** What `changes` takes. */

@@ -81,13 +81,15 @@ export function createWebhookOverview(deps: {
     async get(id) {
       const webhook = await existingWebhook(storage, id);
       const maxFailuresInARow = disableAfterFailures || MAX_COUNTED_FAILURES;
-      const overview = (await overviewOf([webhook], { counts: true, maxFailuresInARow })).get(id);
+      const parts = { counts: true, maxFailuresInARow, pausedAt: clock() };
+      const overview = (await overviewOf([webhook], parts)).get(id);
       return {
         ...webhook,
         stats: deliveryCounts(overview?.counts),
         health: reported(overview?.health),
         failureStreak: { failures: overview?.failuresInARow ?? 0, limit: disableAfterFailures || null },
         concurrency: deps.concurrencyOf(id) ?? null,
+        busyUntil: overview?.pausedUntil ?? null,
       };
     },
 

@@ -158,6 +158,9 @@ export interface ClaimRequest {
    * leases, at most `limit` together, and 0 for those it leaves out. Does nothing else: a storage
    * calls it again where it tries again, and not at all where nothing is due.
    *
+   * A webhook that pauses is given as such. The choice leaves it out, and learns that more may be
+   * due than it is shown.
+   *
    * Each webhook is given at most once, and each with something due within ⌈(w + 1) ÷ 256⌉ claims
    * of one storage object, where there are w webhooks; one with a new delivery in the next claim,
    * unless 300 newer ones are due. Where no more than `limit` are due, every webhook is given, with
@@ -175,6 +178,8 @@ export interface WaitingWebhook {
   readonly webhookId: number;
   /** How many they are, at least 1; `Infinity` where the storage has not counted them. */
   readonly due: number;
+  /** Whether it pauses, as a {@link Deferral} of its present activation asked. Default: false. */
+  readonly isPaused?: boolean | undefined;
 }
 
 /** A delivery that only this runner may attempt until its lease ends. */
@@ -190,10 +195,13 @@ export interface ClaimedDelivery {
    */
   readonly attempt: number;
   /**
-   * The same, counted from the start of the current series (a redelivery starts a new one):
-   * 1–maxAttempts, or more where the maximum was lowered meanwhile (then `isExhausted`).
+   * The same, counted from the start of the current series (a redelivery starts a new one) and
+   * without deferred attempts: 1–maxAttempts, or more where the maximum was lowered meanwhile (then
+   * `isExhausted`).
    */
   readonly seriesAttempt: number;
+  /** How many attempts of the current series were deferred. */
+  readonly deferrals: number;
   readonly attemptLog: readonly AttemptLogEntry[];
   /** The number of an earlier attempt whose lease ended without a result: its worker vanished. */
   readonly lostAttempt: number | null;
@@ -245,6 +253,19 @@ export interface AttemptRecord {
   readonly now: number;
   /** When the next attempt is due, counted from `now`; read only where `status` is `pending`. */
   readonly retryInMs: number;
+  /** Only where `status` is `pending`: the recipient was busy, and the attempt does not count. */
+  readonly deferral?: Deferral;
+}
+
+/** A recipient's "not now". */
+export interface Deferral {
+  readonly webhookId: number;
+  /**
+   * How long the webhook pauses, counted from `now`, 1 s – 1.1 h; 0: only this delivery waits.
+   * While it pauses, claims leave its deliveries out. A later end replaces an earlier one. The pause
+   * is of the record's `activation`, and a new activation ends it.
+   */
+  readonly pauseMs: number;
 }
 
 /**

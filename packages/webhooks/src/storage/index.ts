@@ -4,6 +4,7 @@ export {
   type AttemptRecord,
   type ClaimedDelivery,
   type ClaimRequest,
+  type Deferral,
   type DeliveryPlace,
   type DispatchReceipt,
   type DispatchRecord,

@@ -64,6 +64,11 @@ export interface AttemptLogEntry {
   readonly traceparent?: string;
   /** Whether the secret before the last rotation signed the request, too. Absent if not. */
   readonly hasPreviousSignature?: boolean;
+  /**
+   * Only where `error` is `deferred`: deferred attempts in a row are one entry, that of the last
+   * one. How many they are, and when the first one began.
+   */
+  readonly deferrals?: { readonly count: number; readonly since: string };
 }
 
 /** A delivery as history lists show it: everything but the payload and the log of attempts. */
@@ -141,6 +146,8 @@ export interface OverviewRecord {
   readonly health?: WebhookHealth;
   /** The delivery with the highest id; null if none is retained. */
   readonly lastDelivery?: DeliverySummary | null;
+  /** Until when the webhook pauses; null if it does not, or not any more. */
+  readonly pausedUntil?: string | null;
   /**
    * How many deliveries ended as `failed` after the last success and since the webhook was last
    * activated or given another URL.

@@ -116,8 +116,8 @@ export interface WebhookStorage<Transaction = never> {
   /**
    * Leases due deliveries: of each webhook as many as `choose` says, the earliest priority time
    * first, or fewer where other claims were faster. Atomic; empty when nothing is due. No other
-   * claim returns a delivery before its lease ends, and its `attempts` grows by 1, never beyond the
-   * maximum. {@link ClaimRequest.choose} says what a storage must give to choose from.
+   * claim returns a delivery before its lease ends, and its `attempts` grows by 1; those that count
+   * never grow beyond the maximum. {@link ClaimRequest.choose} says what a storage must give to choose from.
    */
   claimDueDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>;
 
@@ -125,7 +125,7 @@ export interface WebhookStorage<Transaction = never> {
    * Records results, durable when the promise resolves; a receipt for each, in the same order. A
    * result is written once, while its claim token is the row's current one and the row is pending:
    * offered again it is `recorded`, a late one changes nothing. A pending result ends the lease and
-   * sets the next due time.
+   * sets the next due time; a deferred one may pause its webhook.
    */
   recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
 

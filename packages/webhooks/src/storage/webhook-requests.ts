@@ -92,6 +92,8 @@ export interface OverviewQuery {
   readonly healthSince?: string;
   /** Whether to find the newest delivery. Default: false. */
   readonly lastDelivery?: boolean;
+  /** Whether to tell if it pauses, by that clock: the caller's, ms since the epoch. */
+  readonly pausedAt?: number;
   /** Failures in a row, counted up to this number: 1–1,000. */
   readonly maxFailuresInARow?: number;
   /**

@@ -7,6 +7,7 @@ import { WEBHOOK_STORAGE } from '../storage/storage-methods.ts';
 import { assertAnnounced } from './assert-announced.ts';
 import { choiceCases } from './storage-contract/claims/choice-cases.ts';
 import { claimCases } from './storage-contract/claims/claim-cases.ts';
+import { pauseCases } from './storage-contract/claims/pause-cases.ts';
 import { readyQueueCases } from './storage-contract/claims/ready-queue-cases.ts';
 import {
   ContractHarness,
@@ -165,6 +166,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   ...claimCases,
   ...readyQueueCases,
   ...choiceCases,
+  ...pauseCases,
   ...recordCases,
   ...reopenCases,
   ...recoveryCases,

@@ -129,11 +129,6 @@ describe('an attempt', () => {
     expect(errors).toMatchObject([{ code: 'internal_error' }]);
   });
 
-  it('is repeated no sooner than a busy recipient asks for', async () => {
-    const { attempt } = harness(answering(503, '', '120'));
-    expect((await attempt(claimedDelivery())).record).toMatchObject({ retryInMs: 120_000 });
-  });
-
   it.each([
     [false, 'pending'],
     [true, 'failed'],

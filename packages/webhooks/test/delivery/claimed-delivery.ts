@@ -18,6 +18,7 @@ export function claimedDelivery({
     createdAt: timestampText(0),
     attempt: 1,
     seriesAttempt: 1,
+    deferrals: 0,
     isExhausted: false,
     lostAttempt: null,
     attemptLog: [],

@@ -190,3 +190,51 @@ describe('too few slots', () => {
     expect(pace.shortSince()).toBeUndefined();
   });
 });
+
+describe('a webhook that pauses', () => {
+  const PAUSE_MS = 30_000;
+
+  it('is left out until the end, and begins again with one attempt at a time', () => {
+    const { pace, time, choose, attempt } = harness();
+    attempt(1, 'succeeded');
+    expect(choose({ 1: 9, 2: 9 })).toEqual({ 1: 4, 2: 2 });
+    expect(pace.deferred(pace.begin(1), PAUSE_MS, false)).toBe(true);
+    time.now += PAUSE_MS - 1;
+    expect(choose({ 1: 9, 2: 9 })).toEqual({ 2: 2 });
+    time.now += 1;
+    expect(pace.limitOf(1)?.limit).toBe(1);
+    expect(choose({ 1: 9, 3: 9 })).toEqual({ 3: 2 });
+  });
+
+  it('is left out where another process knows of the pause', () => {
+    const { pace } = harness();
+    const waiting = [
+      { webhookId: 1, due: 2, isPaused: true },
+      { webhookId: 2, due: 1 },
+    ];
+    expect(pace.choose(pace.claim(), waiting)).toEqual(new Map([[2, 1]]));
+  });
+
+  it('may hide others, unless all that is due was shown', () => {
+    const { pace } = harness();
+    const isBlind = (due: number) => {
+      const claim = pace.claim();
+      pace.choose(claim, [{ webhookId: 1, due, isPaused: true }]);
+      pace.end(claim, 0);
+      return claim.isBlind;
+    };
+    expect([isBlind(20), isBlind(21), isBlind(ENDLESS)]).toEqual([false, true, true]);
+  });
+
+  it('goes on where one delivery is put off again and again, and others succeed', () => {
+    const { pace, attempt, time, choose } = harness();
+    expect(pace.deferred(pace.begin(1), PAUSE_MS, false)).toBe(true);
+    time.now += PAUSE_MS;
+    expect(pace.deferred(pace.begin(1), PAUSE_MS, true)).toBe(true);
+    time.now += PAUSE_MS;
+    attempt(1, 'succeeded');
+    expect(pace.deferred(pace.begin(1), PAUSE_MS, true)).toBe(false);
+    expect(choose({ 2: 1 })).toEqual({ 2: 1 });
+    expect(pace.deferred(pace.begin(1), PAUSE_MS, false)).toBe(true);
+  });
+});

@@ -39,6 +39,7 @@ export const webhookDetailExample = {
   health,
   failure_streak: { failures: 0, limit: 20 },
   concurrency: { limit: 8, max: 8, is_slow: false },
+  busy_until: null,
 };
 
 export const webhookPageExample = {
@@ -108,8 +109,9 @@ export const deliveryExample = {
       started_at: '2026-11-20T04:10:00.130Z',
       duration_ms: 84,
       status_code: 503,
-      error: 'http_503',
+      error: 'deferred',
       detail: '',
+      deferrals: { count: 1, since: '2026-11-20T04:10:00.130Z' },
       response_headers: { 'content-type': 'text/plain', 'retry-after': '30' },
       response_body: 'try again later',
     },

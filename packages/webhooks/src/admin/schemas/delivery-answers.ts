@@ -92,6 +92,10 @@ const attempt = documented(
         'What exactly was wrong: the reason of a `tls_error` or `invalid_response`, or what was tolerated in a response that has a status. Empty if nothing is known.',
       examples: ['', 'certificate_expired'],
     }),
+    deferrals: documented(z.strictObject({ count: z.int().min(1), since: timestamp }).nullable(), {
+      description:
+        'Only with the error `deferred`: attempts in a row that a busy recipient put off are one entry, that of the last one. How many they are, and when the first one began.',
+    }),
     response_headers: documented(z.record(z.string(), z.string()), {
       description:
         'Those of the response’s headers that explain it or name its request, by lower-case name: at most 1,024 bytes.',

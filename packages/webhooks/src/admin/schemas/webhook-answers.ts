@@ -122,6 +122,10 @@ export const webhookDetail = documented(
     health,
     failure_streak: failureStreak,
     concurrency,
+    busy_until: documented(timestamp.nullable(), {
+      description:
+        'Until when nothing is sent, since its recipient asked to wait, by 429, or by 503 with `Retry-After`; null otherwise.',
+    }),
   }),
   {
     id: 'WebhookDetail',

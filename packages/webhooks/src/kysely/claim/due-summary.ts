@@ -4,6 +4,7 @@ import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { isPaused } from './paused-webhooks.ts';
 import { type QueueRead, readyQueue } from './ready-queue.ts';
 
 /** The oldest is exact where no more than this are due. */
@@ -25,6 +26,9 @@ export async function dueSummary(
       )
       // A host may have deleted a webhook itself: a claim removes what is left of it.
       .where('queue.webhook_id', 'in', tables.selectFrom('webhooks').select('webhooks.id'))
+      .where(({ not }) =>
+        not(isPaused(tables, dialect.timestamp(from.now), sql.ref<number>('queue.webhook_id'))),
+      )
       .select((queue) => [
         queue.fn.min('queue.next_attempt_at').as('oldest'),
         queue.fn.countAll<number>().as('due'),

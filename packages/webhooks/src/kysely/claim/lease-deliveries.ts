@@ -20,6 +20,7 @@ interface LeasedRow {
   readonly created_at: string;
   readonly attempts: number;
   readonly series_start: number;
+  readonly deferrals: number;
   readonly attempt_log: string;
   readonly priority_at: string | null;
   readonly claim_token: string | null;
@@ -39,6 +40,7 @@ const UNCHANGED = [
   'payload',
   'created_at',
   'series_start',
+  'deferrals',
   'attempt_log',
   'priority_at',
 ] as const satisfies readonly (keyof DeliveryTable)[];
@@ -151,7 +153,7 @@ function firstOfEach<Column extends keyof DeliveryTable>(
 }
 
 function leased(dialect: WebhookDialect, { now, leaseMs, maxAttempts, claimToken }: LeaseRequest) {
-  const mayHaveOne = sql`delivery.attempts - delivery.series_start < ${maxAttempts}`;
+  const mayHaveOne = sql`delivery.attempts - delivery.series_start - delivery.deferrals < ${maxAttempts}`;
   return {
     attempts: sql<number>`delivery.attempts + case when ${mayHaveOne} then 1 else 0 end`,
     claim_token: claimToken,
@@ -161,8 +163,9 @@ function leased(dialect: WebhookDialect, { now, leaseMs, maxAttempts, claimToken
 
 function claimedDelivery(row: LeasedRow, { claimToken, maxAttempts }: LeaseRequest): ClaimedDelivery {
   const before = Number(row.attempts);
-  const seriesStart = Number(row.series_start);
-  const isExhausted = before - seriesStart >= maxAttempts;
+  const deferrals = Number(row.deferrals);
+  const uncounted = Number(row.series_start) + deferrals;
+  const isExhausted = before - uncounted >= maxAttempts;
   const attempt = isExhausted ? before : before + 1;
   const { previous_secret: secret, previous_secret_expires_at: expiresAt } = row;
   return {
@@ -173,7 +176,8 @@ function claimedDelivery(row: LeasedRow, { claimToken, maxAttempts }: LeaseReque
     payload: row.payload,
     createdAt: row.created_at,
     attempt,
-    seriesAttempt: attempt - seriesStart,
+    seriesAttempt: attempt - uncounted,
+    deferrals,
     attemptLog: jsonArrayOf<AttemptLogEntry>(row.attempt_log),
     // A token that is still there belongs to a claim without a result.
     lostAttempt: row.claim_token === null ? null : before,

@@ -3,6 +3,7 @@ import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { isPaused } from './paused-webhooks.ts';
 import { firstPriorityTime, type QueueRead, readyQueue, readyQueueOf } from './ready-queue.ts';
 
 /** How many of the newest deliveries in the ready queue a claim reads. */
@@ -32,6 +33,8 @@ export interface Waiting {
 export interface ReadyDelivery {
   readonly id: number;
   readonly webhookId: number;
+  /** Whether its webhook pauses. Default: false. */
+  readonly isPaused?: boolean;
 }
 
 interface Found {
@@ -40,6 +43,8 @@ interface Found {
   readonly id: number | null;
   readonly webhook_id: number;
   readonly first_priority_at: string | null;
+  /** 1 or 0. */
+  readonly is_paused: number;
 }
 
 /**
@@ -85,12 +90,21 @@ export async function readWaiting(
     )
     .selectFrom(parts.as('found'))
     .select(['part', 'id', 'webhook_id', 'first_priority_at'])
+    .select((found) =>
+      found
+        .case()
+        .when(isPaused(tables, dialect.timestamp(read.now), sql.ref<number>('found.webhook_id')))
+        .then(sql.lit(1))
+        .else(sql.lit(0))
+        .end()
+        .as('is_paused'),
+    )
     .execute();
   const found = new Map<Found['part'], ReadyDelivery[]>();
-  for (const { part, id, webhook_id } of rows) {
+  for (const { part, id, webhook_id, is_paused } of rows) {
     const ofPart = found.get(part) ?? [];
     found.set(part, ofPart);
-    ofPart.push({ id: Number(id), webhookId: Number(webhook_id) });
+    ofPart.push({ id: Number(id), webhookId: Number(webhook_id), isPaused: Number(is_paused) === 1 });
   }
   return {
     webhooks: waitingIn(
@@ -131,8 +145,9 @@ export function waitingIn(
   if (newest.length < NEWEST) return counted(newest);
   const inNewest = new Set(newest.map(({ id }) => id));
   const isCounted = new Set(firsts.filter(({ id }) => inNewest.has(id)).map(({ webhookId }) => webhookId));
-  return counted([...oldest, ...firsts, ...newest]).map(({ webhookId }) => ({
+  return counted([...oldest, ...firsts, ...newest]).map(({ webhookId, isPaused }) => ({
     webhookId,
+    isPaused,
     due: isCounted.has(webhookId)
       ? newest.filter((one) => one.webhookId === webhookId).length
       : Number.POSITIVE_INFINITY,
@@ -140,7 +155,9 @@ export function waitingIn(
 }
 
 function counted(deliveries: readonly ReadyDelivery[]): WaitingWebhook[] {
-  const counts = new Map<number, number>();
-  for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
-  return [...counts].map(([webhookId, due]) => ({ webhookId, due }));
+  const counts = new Map<number, WaitingWebhook>();
+  for (const { webhookId, isPaused } of deliveries) {
+    counts.set(webhookId, { webhookId, due: (counts.get(webhookId)?.due ?? 0) + 1, isPaused });
+  }
+  return [...counts.values()];
 }

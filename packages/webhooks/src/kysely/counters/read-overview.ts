@@ -8,6 +8,7 @@ import {
   type WebhookHealth,
 } from '../../storage/records.ts';
 import type { OverviewQuery } from '../../storage/webhook-requests.ts';
+import { pauses } from '../claim/paused-webhooks.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { SUMMARY_COLUMNS, summaryOf } from '../deliveries/delivery-rows.ts';
 import { nameInSql } from '../names.ts';
@@ -19,7 +20,9 @@ import { hourOf, TOTAL } from './count-changes.ts';
 /** The pending deliveries whose hours an activity tells: the newest of a webhook. */
 const MAX_PENDING_BY_HOUR = 10_000;
 
-/** One statement reads every number, and so in one snapshot; another one the last deliveries. */
+/**
+ * One statement reads every number, and so in one snapshot; others the last deliveries and pauses.
+ */
 export async function readOverview(
   { read, dialect }: DatabaseAccess,
   query: OverviewQuery,
@@ -28,6 +31,7 @@ export async function readOverview(
   return read(async (tables) => {
     const rows = await readNumbers(tables, dialect, query);
     const last = query.lastDelivery ? await lastDeliveries(tables, query.webhookIds) : undefined;
+    const ends = query.pausedAt === undefined ? undefined : await endsOfPauses(tables, dialect, query);
     const byWebhook = new Map<number, NumberRow[]>();
     for (const row of rows) byWebhook.set(row.webhookId, [...(byWebhook.get(row.webhookId) ?? []), row]);
     return rows
@@ -35,6 +39,7 @@ export async function readOverview(
       .map(({ webhookId }) => ({
         ...numbersOf(webhookId, byWebhook.get(webhookId) ?? [], query),
         ...(last && { lastDelivery: last.get(webhookId) ?? null }),
+        ...(ends && { pausedUntil: ends.get(webhookId) ?? null }),
       }));
   });
 }
@@ -183,6 +188,17 @@ function activityOf(rows: readonly NumberRow[], first: string, last: string): Ac
       ...countsOf(rows.filter((row) => row.hour === hour)),
     }))
     .filter(({ success, failed, pending }) => success + failed + pending > 0);
+}
+
+async function endsOfPauses(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { webhookIds, pausedAt = 0 }: OverviewQuery,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await pauses(tables, dialect.timestamp(pausedAt))
+    .where('webhook_pauses.webhook_id', 'in', webhookIds)
+    .execute();
+  return new Map(rows.map(({ webhook_id, paused_until }) => [Number(webhook_id), paused_until]));
 }
 
 /** One step in the history of each webhook. */

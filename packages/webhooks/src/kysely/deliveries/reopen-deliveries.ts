@@ -132,6 +132,7 @@ async function reopen(
     .set((row) => ({
       status: 'pending',
       series_start: row.ref('attempts'),
+      deferrals: 0,
       completed_at: null,
       next_attempt_at: dialect.timestamp(now),
       priority_at: dialect.timestamp(now, priorityDelayMs),

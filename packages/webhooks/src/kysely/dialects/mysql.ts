@@ -32,6 +32,7 @@ const NAME_TAKEN: readonly unknown[] = [1050, 1826];
  */
 const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
 
+const PAUSES = nameInSql('webhook_pauses');
 const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
@@ -103,6 +104,20 @@ export const mysql: WebhookDialect = {
         revision: sql<number>`${COUNTERS}.revision + values(revision)`,
         success: sql<number>`${COUNTERS}.success + values(success)`,
         failed: sql<number>`${COUNTERS}.failed + values(failed)`,
+      })
+      .execute();
+  },
+
+  async pauseWebhooks(tables, pauses) {
+    const isLater = sql`(values(activation) > ${PAUSES}.activation or (values(activation) = ${PAUSES}.activation
+      and values(paused_until) > ${PAUSES}.paused_until))`;
+    await tables
+      .insertInto('webhook_pauses')
+      .values(pauses)
+      // In this order: an assignment sees the ones before it.
+      .onDuplicateKeyUpdate({
+        paused_until: sql<string>`if(${isLater}, values(paused_until), ${PAUSES}.paused_until)`,
+        activation: sql<number>`greatest(${PAUSES}.activation, values(activation))`,
       })
       .execute();
   },

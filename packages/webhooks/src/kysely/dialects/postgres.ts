@@ -4,6 +4,7 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
 import { ACTIVITY_COLUMNS, ADDING, insertActivity } from '../counters/insert-counters.ts';
+import { insertPauses } from '../results/pause-webhooks.ts';
 import { RESULT_VALUES, resultRows } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
@@ -67,6 +68,7 @@ export const postgres: WebhookDialect = {
   recipients,
   // The planner takes a limit that it cannot see for a tenth of the rows, and reads them in order.
   limitInIndexOrder: (count) => sql<number>`(select ${count}::bigint)`,
+  pauseWebhooks: insertPauses,
   returnsJoinedRows: true,
   writesResultsAtOnce: true,
   firstOfEach(counts, columns, queueOf) {

@@ -4,6 +4,7 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
+import { insertPauses } from '../results/pause-webhooks.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
@@ -71,6 +72,7 @@ export const sqlite: WebhookDialect = {
   deliveriesBy: unhintedDeliveriesTable,
   recipients,
   limitInIndexOrder: (count) => sql<number>`${count}`,
+  pauseWebhooks: insertPauses,
   returnsJoinedRows: false,
   writesResultsAtOnce: false,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no

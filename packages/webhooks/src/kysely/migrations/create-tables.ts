@@ -34,12 +34,14 @@ export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
     await schema.createIndex(db, { ...index, table: 'webhook_deliveries' });
   }
   await createActivity(db, schema, types);
+  await createPauses(db, schema, types);
   await createIdempotencyKeys(db, schema, types);
 }
 
 /** The tables, each before those that it refers to. */
 export const DROP_ORDER = [
   'webhook_idempotency_keys',
+  'webhook_pauses',
   'webhook_activity',
   'webhook_deliveries',
   'webhook_patterns',
@@ -122,6 +124,7 @@ async function createDeliveries<DB>(
     .addColumn('error', keyText(255), (column) => column.notNull().defaultTo(''))
     .addColumn('attempts', integer, (column) => column.notNull().defaultTo(0))
     .addColumn('series_start', integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('deferrals', integer, (column) => column.notNull().defaultTo(0))
     .addColumn('attempt_log', longText, (column) => column.notNull().defaultTo(textDefault('[]')))
     .addColumn('created_at', keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
     .addColumn('completed_at', keyText(MAX_TIME_CHARACTERS))
@@ -191,6 +194,15 @@ async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('revision', types.bigInteger, (column) => column.notNull().defaultTo(0))
     .addPrimaryKeyConstraint('webhook_activity_key', ['webhook_id', 'hour', 'shard']);
   await schema.createTable(db, types.clusterByKey(table));
+}
+
+async function createPauses<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
+  const table = db.schema
+    .createTable('webhook_pauses')
+    .addColumn('webhook_id', types.bigInteger, (column) => column.primaryKey())
+    .addColumn('paused_until', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
+    .addColumn('activation', types.integer, (column) => column.notNull());
+  await schema.createTable(db, table);
 }
 
 async function createIdempotencyKeys<DB>(

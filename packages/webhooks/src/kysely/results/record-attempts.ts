@@ -4,6 +4,7 @@ import type { Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { type ClaimMap, createClaimMap } from './claim-map.ts';
+import { pausesWebhook, pauseWebhooks } from './pause-webhooks.ts';
 
 /** The most results, and about the most bytes of them, that one statement writes. */
 const MAX_RESULTS_PER_STATEMENT = 500;
@@ -20,9 +21,10 @@ export async function recordAttempts(
   records: readonly AttemptRecord[],
 ): Promise<AttemptReceipt[]> {
   if (records.length === 0) return [];
-  const groups = groupsOf(resultsOf(records));
+  const results = resultsOf(records);
+  const groups = groupsOf(results);
   const record = (tables: Tables) => recordGroups(tables, dialect, groups);
-  const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1;
+  const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1 && !results.some(pausesWebhook);
   const receipts = isOneStatement ? await writeAtOnce(record) : await write(record);
   return records.map((record) => receipts.get(record) ?? 'late');
 }
@@ -35,11 +37,14 @@ async function recordGroups(
   const receipts: Receipts = createClaimMap();
   for (const group of groups) {
     const unwritten = new Map(group);
+    const written: AttemptResult[] = [];
     for (const id of await dialect.writeResults(tables, [...group.values()])) {
       const result = group.get(id);
-      if (result !== undefined) receipts.set(result, 'recorded');
+      if (result !== undefined) written.push(result);
       unwritten.delete(id);
     }
+    for (const result of written) receipts.set(result, 'recorded');
+    await pauseWebhooks(tables, dialect, written);
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }
   return receipts;

@@ -14,6 +14,7 @@ interface GivenColumns {
   readonly new_error: string;
   readonly new_attempt_log: string;
   readonly new_activation: number;
+  readonly deferral: 0 | 1;
 }
 
 /** A result as a row of a statement, where the database's clock sets the times. */
@@ -37,6 +38,7 @@ const GIVEN_COLUMNS = {
   new_error: 'text',
   new_attempt_log: 'text',
   new_activation: 'integer',
+  deferral: 'integer',
 } as const;
 
 /**
@@ -53,6 +55,7 @@ export const RESULT_VALUES = {
   claim_token: null,
   locked_until: null,
   activation: sql<number>`new_activation`,
+  deferrals: sql<number>`deferrals + deferral`,
 };
 
 /** A group of results as a table `result`: one statement writes them, whatever their number. */
@@ -102,6 +105,7 @@ function givenColumns(result: AttemptResult): GivenColumns {
     new_error: result.error,
     new_attempt_log: result.attemptLog,
     new_activation: result.activation,
+    deferral: result.deferral === undefined ? 0 : 1,
   };
 }
 

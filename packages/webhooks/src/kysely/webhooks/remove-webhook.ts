@@ -68,6 +68,7 @@ export async function removeRemains(
   if (gone.length === 0) return removed;
   await tables.deleteFrom('webhooks').where('id', 'in', gone).execute();
   await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', gone).execute();
+  await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', gone).execute();
   return removed;
 }
 
@@ -90,6 +91,7 @@ export async function removeStray(tables: Tables, dialect: WebhookDialect, limit
   if (webhooks.length === 0) return 0;
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
   await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', ids).execute();
+  await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', ids).execute();
   return removeDeliveriesOf(tables, dialect, ids, limit);
 }
 

@@ -71,6 +71,7 @@ export const DELIVERY_TEXTS = {
   noneRecorded: 'No earlier attempt is recorded.',
   notKept: { one: '{count} older attempt is not kept.', other: '{count} older attempts are not kept.' },
   attempt: 'Attempt {number}: {outcome}',
+  deferred: 'Attempts put off in a row: {number}, the first at {time}',
   underWay: 'Attempt {number}: under way',
   dueAt: 'Due at {time}',
   took: '{time}, took {duration}',

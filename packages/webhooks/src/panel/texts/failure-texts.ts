@@ -12,6 +12,7 @@ export const FAILURE_TITLES = {
   network_error: 'The connection failed',
   aborted: 'The attempt was interrupted',
   closed: 'This service was shutting down',
+  deferred: 'The recipient is busy and asked to wait',
   internal_error: 'Something went wrong here, not at the recipient',
   webhook_inactive: 'The webhook was paused',
   worker_lost: 'This service stopped during the attempt',
@@ -41,6 +42,8 @@ export const FAILURE_ADVICE = {
   network_error: 'The exact reason is unknown. Check the recipient’s log for this time.',
   aborted: 'This service stopped during the attempt. Nothing is wrong at the recipient.',
   closed: 'Nothing is wrong at the recipient.',
+  deferred:
+    'It receives more requests than it accepts. The delivery waits for as long as the recipient asked, up to an hour, and this attempt does not count. Raise the recipient’s limit if it falls behind.',
   internal_error:
     'Send it again. If that does not help, the operator can find the reason in the log of this service.',
   webhook_inactive: 'Nothing is sent while a webhook is paused. Activate it, then send this delivery again.',
@@ -61,7 +64,7 @@ export const FAILURE_ADVICE = {
   http_415: 'The recipient does not accept JSON. Webhooks are sent as application/json.',
   http_422: 'The recipient did not accept the content. Its answer below may say why.',
   http_429:
-    'The recipient is receiving more requests than it accepts. If it says how long to wait, the next attempt waits that long, up to an hour.',
+    'The recipient has been receiving more requests than it accepts for a day. Raise its limit, then send this delivery again.',
   http_3xx:
     'Redirects are not followed, and only 2xx counts as received. Enter the final address as the URL.',
   http_4xx: 'The recipient did not accept it. Its answer below may say why.',

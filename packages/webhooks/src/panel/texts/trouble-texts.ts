@@ -9,6 +9,7 @@ export const TROUBLE_TEXTS = {
     one: '{count} delivery in a row failed. At {limit} the webhook is paused automatically.',
     other: '{count} deliveries in a row failed. At {limit} the webhook is paused automatically.',
   },
+  busy: 'The recipient is busy and asked to wait: the next delivery is sent {time}. Nothing is lost.',
   slow: {
     one: 'Its last attempt got no answer or took longer than a second. It gets {slots} of {count} attempt at once.',
     other:

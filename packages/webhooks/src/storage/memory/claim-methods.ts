@@ -7,13 +7,21 @@ import {
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
-import { type DeliveryRow, type MemoryTables, schedule } from './memory-tables.ts';
+import {
+  type DeliveryRow,
+  type MemoryTables,
+  pausedUntil,
+  schedule,
+  type WebhookRow,
+} from './memory-tables.ts';
 
 /** The methods that lease due deliveries to runners and record the results. */
 export function claimMethods({ deliveries }: MemoryTables) {
   return {
     async dueSummary({ now, limit }) {
-      const ready = readyQueue(deliveries.values(), now);
+      const ready = readyQueue(deliveries.values(), now).filter(
+        ({ recipient }) => pausedUntil(recipient, now) === undefined,
+      );
       return { oldestDueAt: oldestOf(ready), due: Math.min(ready.length, limit) };
     },
     async claimDueDeliveries(request) {
@@ -37,11 +45,15 @@ function oldestOf(rows: readonly DeliveryRow[]): string | null {
 }
 
 /** The deliveries of a ready queue that a claim leases, in its order. */
-function chosenOf(ready: readonly DeliveryRow[], { choose }: ClaimRequest): DeliveryRow[] {
+function chosenOf(ready: readonly DeliveryRow[], { choose, now }: ClaimRequest): DeliveryRow[] {
   if (ready.length === 0) return [];
-  const due = new Map<number, number>();
-  for (const { delivery } of ready) due.set(delivery.webhookId, (due.get(delivery.webhookId) ?? 0) + 1);
-  const left = new Map(choose([...due].map(([webhookId, count]) => ({ webhookId, due: count }))));
+  const due = new Map<WebhookRow, number>();
+  for (const { recipient } of ready) due.set(recipient, (due.get(recipient) ?? 0) + 1);
+  const waiting = Array.from(due, ([recipient, count]) => {
+    const isPaused = pausedUntil(recipient, now) !== undefined;
+    return { webhookId: recipient.webhook.id, due: count, isPaused };
+  });
+  const left = new Map(choose(waiting));
   return ready.filter(({ delivery: { webhookId } }) => {
     const slots = left.get(webhookId) ?? 0;
     left.set(webhookId, slots - 1);
@@ -50,9 +62,9 @@ function chosenOf(ready: readonly DeliveryRow[], { choose }: ClaimRequest): Deli
 }
 
 function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: ClaimRequest): ClaimedDelivery {
-  const { recipient, seriesStart } = row;
+  const { recipient, seriesStart, deferrals } = row;
   const before = row.delivery.attempts;
-  const isExhausted = before - seriesStart >= maxAttempts;
+  const isExhausted = before - seriesStart - deferrals >= maxAttempts;
   const lostAttempt = row.lease === undefined ? null : before;
   const attempt = isExhausted ? before : before + 1;
   row.delivery = { ...row.delivery, attempts: attempt };
@@ -69,7 +81,8 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
     createdAt,
     attemptLog,
     attempt,
-    seriesAttempt: attempt - seriesStart,
+    seriesAttempt: attempt - seriesStart - deferrals,
+    deferrals,
     lostAttempt,
     isExhausted,
     webhook: { id: webhookId, url, secret, previousSecret, isActive, activation },
@@ -77,7 +90,7 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
 }
 
 function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRecord): AttemptReceipt {
-  const { id, claimToken, now, status, statusCode, responseBody, error, activation } = record;
+  const { id, claimToken, now, status, statusCode, responseBody, error, activation, deferral } = record;
   const row = deliveries.get(id);
   if (row === undefined) return 'gone';
   if (row.recordedToken === claimToken) return 'recorded';
@@ -86,10 +99,18 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   const end = { status, completedAt: timestampText(now), nextAttemptAt: null };
   row.delivery = { ...row.delivery, statusCode, responseBody, error, attemptLog, ...end };
   if (status === 'pending') schedule(row, now + record.retryInMs, { isRetry: true });
+  if (deferral) row.deferrals += 1;
+  if (deferral && deferral.pauseMs > 0) pause(row.recipient, activation, now + deferral.pauseMs);
   if (status !== 'pending') row.recipient.revision += 1;
   const saysSomething = activation !== NO_ACTIVATION;
   if (status === 'success' && saysSomething) row.recipient.lastSuccessAt = timestampText(now);
   if (status === 'failed' && saysSomething) row.recipient.lastFailureAt = timestampText(now);
   Object.assign(row, { lease: undefined, recordedToken: claimToken, activation });
   return 'recorded';
+}
+
+function pause(recipient: WebhookRow, activation: number, untilMs: number): void {
+  const last = recipient.pause;
+  const isLater = last?.activation !== activation || untilMs > last.untilMs;
+  if (isLater) recipient.pause = { untilMs, activation };
 }

@@ -43,6 +43,7 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
       recipient,
       dispatchId,
       seriesStart: 0,
+      deferrals: 0,
       dueMs,
       priorityMs: dueMs,
       lease: undefined,

@@ -32,6 +32,7 @@ export function retentionMethods(tables: MemoryTables) {
   function reopen(rows: readonly DeliveryRow[], now: number, isRetry: boolean): ReopenReceipt {
     for (const row of rows) {
       row.seriesStart = row.delivery.attempts;
+      row.deferrals = 0;
       row.recipient.revision += 1;
       schedule(row, now, { isRetry });
     }

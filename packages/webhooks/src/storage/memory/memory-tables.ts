@@ -21,6 +21,8 @@ export interface WebhookRow extends WebhookState {
   lastSuccessAt: string;
   /** When one last ended as `failed` after an attempt; '' before the first failure. */
   lastFailureAt: string;
+  /** The last pause that a recipient asked for, and the activation that it belongs to. */
+  pause: { readonly untilMs: number; readonly activation: number } | undefined;
   /** How many deliveries were added, ended, reopened or removed. */
   revision: number;
 }
@@ -32,6 +34,8 @@ export interface DeliveryRow {
   readonly dispatchId: string;
   /** How many attempts were made before the current series. */
   seriesStart: number;
+  /** How many attempts of the current series were deferred. */
+  deferrals: number;
   /** When the next attempt is due; read while the delivery is pending. */
   dueMs: number;
   /** Orders the ready queue: `dueMs`, or a minute later. */
@@ -42,6 +46,11 @@ export interface DeliveryRow {
   recordedToken: string | undefined;
   /** The recipient's activation when the delivery that has ended was claimed. */
   activation: number;
+}
+
+/** Until when the webhook pauses, ms since the epoch; undefined if it does not. */
+export function pausedUntil({ pause, activation }: WebhookRow, now: number): number | undefined {
+  return pause?.activation === activation && pause.untilMs > now ? pause.untilMs : undefined;
 }
 
 /** The deliveries of one webhook, by id. */

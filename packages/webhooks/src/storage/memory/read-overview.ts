@@ -1,3 +1,4 @@
+import { timestampText } from '../../clock.ts';
 import type { ActivityBucket, Delivery, OverviewRecord, StatusCounts, WebhookHealth } from '../records.ts';
 import { compareText } from '../webhook-page.ts';
 import type { OverviewQuery } from '../webhook-requests.ts';
@@ -5,6 +6,7 @@ import {
   type DeliveryRow,
   deliveriesOf,
   type MemoryTables,
+  pausedUntil,
   summaryOf,
   type WebhookRow,
 } from './memory-tables.ts';
@@ -19,12 +21,14 @@ export function readOverview(tables: MemoryTables, query: OverviewQuery): Overvi
 function recordOf(webhook: WebhookRow, rows: readonly DeliveryRow[], query: OverviewQuery): OverviewRecord {
   const deliveries = rows.map(({ delivery }) => delivery);
   const newest = deliveries.at(-1);
-  const { counts, healthSince, lastDelivery, maxFailuresInARow, activity } = query;
+  const { counts, healthSince, lastDelivery, pausedAt, maxFailuresInARow, activity } = query;
+  const untilMs = pausedAt === undefined ? undefined : pausedUntil(webhook, pausedAt);
   return {
     webhookId: webhook.webhook.id,
     ...(counts && { counts: countsOf(deliveries) }),
     ...(healthSince !== undefined && { health: healthOf(webhook, deliveries, hourOf(healthSince)) }),
     ...(lastDelivery && { lastDelivery: newest === undefined ? null : summaryOf(newest) }),
+    ...(pausedAt !== undefined && { pausedUntil: untilMs === undefined ? null : timestampText(untilMs) }),
     ...(maxFailuresInARow !== undefined && {
       failuresInARow: Math.min(failuresInARow(webhook, rows), maxFailuresInARow),
     }),

@@ -21,6 +21,7 @@ export function webhookMethods(tables: MemoryTables) {
         activation: 0,
         lastSuccessAt: '',
         lastFailureAt: '',
+        pause: undefined,
         revision: 0,
       };
       webhooks.set(lastId, { webhook, secret, ...state });

@@ -2,7 +2,7 @@ import type { ClaimRequest } from '../../storage/delivery-requests.ts';
 
 /**
  * Chooses one delivery of each webhook, in the order given, then another one, until there are
- * `limit`.
+ * `limit`. Leaves out webhooks that pause.
  */
 export function chooseEvenly(
   limit: number,
@@ -12,7 +12,7 @@ export function chooseEvenly(
     const chosen = new Map<number, number>();
     let left = limit;
     for (let round = 1; round <= Math.min(limit, maxPerWebhook) && left > 0; round++) {
-      for (const { webhookId } of waiting.filter(({ due }) => due >= round).slice(0, left)) {
+      for (const { webhookId } of waiting.filter((one) => !one.isPaused && one.due >= round).slice(0, left)) {
         chosen.set(webhookId, round);
         left -= 1;
       }

@@ -9,6 +9,7 @@ import { brokenChanges } from './changes.ts';
 import { brokenStorages } from './claims-and-records.ts';
 import { brokenCounts } from './counts.ts';
 import { brokenOverviews } from './overviews.ts';
+import { brokenPauses } from './pauses.ts';
 import { brokenReadyQueues } from './ready-queues.ts';
 import { brokenReopenings } from './reopenings.ts';
 import { brokenRetries, unnamed } from './retries.ts';
@@ -31,6 +32,7 @@ const ALL_BROKEN = [
   ...brokenStorages,
   ...brokenReadyQueues,
   ...brokenReopenings,
+  ...brokenPauses,
   ...brokenRetries,
   ...brokenCounts,
   ...brokenActivations,

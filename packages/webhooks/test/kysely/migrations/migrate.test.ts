@@ -75,6 +75,7 @@ test('creates the tables once, and says what it applied', async () => {
     'error',
     'attempts',
     'series_start',
+    'deferrals',
     'attempt_log',
     'created_at',
     'completed_at',

@@ -27,6 +27,7 @@ const GIVEN = {
   new_error: 'http_500',
   new_attempt_log: JSON.stringify([HOSTILE]),
   new_activation: 7,
+  deferral: 0,
 };
 
 async function rowsOf<Row>(db: Kysely<WebhookTables>, table: AliasedRawBuilder<Row, 'result'>) {

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, Webhook, WebhookDetail } from '../api/records.ts';
 import { fill } from '../texts/host-texts.ts';
+import { untilText } from '../ui/instant.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { troubleSentences } from './trouble-texts.ts';
 
@@ -30,11 +31,15 @@ export function troubleTexts({
   is_active: isActive,
   failure_streak: { failures, limit },
   concurrency,
-}: Pick<WebhookDetail, 'is_active' | 'failure_streak' | 'concurrency'>): string[] {
+  busy_until: busyUntil,
+}: Pick<WebhookDetail, 'is_active' | 'failure_streak' | 'concurrency' | 'busy_until'>): string[] {
   if (!isActive) return [];
   const texts: string[] = [];
   if (limit !== null && failures > 0 && failures * 2 >= limit) {
     texts.push(fill(troubleSentences.failures, { count: failures, limit }));
+  }
+  if (busyUntil !== null && Date.parse(busyUntil) > Date.now()) {
+    texts.push(fill(troubleSentences.busy, { time: untilText(busyUntil, Date.now()) }));
   }
   if (concurrency?.is_slow) {
     const { limit: slots, max } = concurrency;

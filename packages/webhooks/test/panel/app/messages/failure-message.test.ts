@@ -7,6 +7,7 @@ import { SEND_DETAILS, SEND_FAILURE_CODES } from '../../../egress/failure-codes.
 /** Every code there is: a new one does not compile until it stands here. */
 const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`>, true>> = {
   ...SEND_FAILURE_CODES,
+  deferred: true,
   internal_error: true,
   webhook_inactive: true,
   worker_lost: true,

@@ -29,10 +29,8 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
         {log.map((attempt) => (
           <Timeline.Item
             key={attempt.attempt}
-            color={attempt.error === '' ? 'teal' : 'red'}
-            bullet={
-              attempt.error === '' ? <IconCheck size={13} stroke={3} /> : <IconX size={13} stroke={3} />
-            }
+            color={colorOf(attempt)}
+            bullet={bulletOf(attempt)}
             title={fill(deliveryTexts.attempt, { number: attempt.attempt, outcome: outcomeText(attempt) })}
           >
             <AttemptFacts attempt={attempt} isLast={attempt === log.at(-1)} />
@@ -64,6 +62,16 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
+function colorOf({ error }: Attempt): 'teal' | 'yellow' | 'red' {
+  if (error === '') return 'teal';
+  return error === 'deferred' ? 'yellow' : 'red';
+}
+
+function bulletOf({ error }: Attempt) {
+  if (error === '') return <IconCheck size={13} stroke={3} />;
+  return error === 'deferred' ? <IconClock size={13} stroke={2.5} /> : <IconX size={13} stroke={3} />;
+}
+
 function outcomeText({ error, status_code: code }: Attempt): string {
   return error === '' || code > 0
     ? fill(historyTexts.http, { status: String(code) })
@@ -89,6 +97,14 @@ function AttemptFacts({ attempt, isLast }: AttemptFactsProps) {
               error: <span className="event-name">{error}</span>,
             })}
       </Text>
+      {attempt.deferrals !== null && attempt.deferrals.count > 1 && (
+        <Text size="sm">
+          {fillNodes(deliveryTexts.deferred, {
+            number: attempt.deferrals.count,
+            time: <ExactInstant at={attempt.deferrals.since} />,
+          })}
+        </Text>
+      )}
       {attempt.detail !== '' && <Text size="sm">{detailText(attempt.detail)}</Text>}
       {headers.length > 0 && (
         <Text component="details" size="sm" mt="xs">

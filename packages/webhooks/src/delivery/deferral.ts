@@ -1,0 +1,57 @@
+import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { AttemptLogEntry } from '../storage/records.ts';
+import { type AttemptOutcome, MAX_RETRY_AFTER_MS } from './outcome.ts';
+
+/** Deferrals of a series count as failures once it has lasted this long. */
+const MAX_SERIES_MS = 86_400_000;
+/** The shortest pause: it doubles with each deferral of a delivery in a row, up to the second. */
+const SHORTEST_PAUSE_MS = 1_000;
+const LONGEST_SHORTEST_PAUSE_MS = 30_000;
+
+/**
+ * How long a busy recipient's deliveries wait: 429, or 503 with a `Retry-After`. Undefined for every
+ * other outcome, and for a delivery that has been tried for 24 h: those count as failures.
+ *
+ * @param log what is known of the attempts before
+ * @param defaultMs what a 429 without `Retry-After` asks for
+ * @returns milliseconds before {@link spread}, 1,000–3,600,000
+ */
+export function pauseAfter(
+  claimed: ClaimedDelivery,
+  { statusCode, retryAfterMs }: Pick<AttemptOutcome, 'statusCode' | 'retryAfterMs'>,
+  log: readonly AttemptLogEntry[],
+  { now, defaultMs }: { readonly now: number; readonly defaultMs: number },
+): number | undefined {
+  const askedMs = statusCode === 429 ? (retryAfterMs ?? defaultMs) : retryAfterMs;
+  if (askedMs === undefined || now - startOfSeries(claimed, log, now) >= MAX_SERIES_MS) return undefined;
+  const leastMs = SHORTEST_PAUSE_MS * 2 ** Math.min(deferralsInARow(log), 10);
+  return Math.min(Math.max(askedMs, Math.min(leastMs, LONGEST_SHORTEST_PAUSE_MS)), MAX_RETRY_AFTER_MS);
+}
+
+/** Up to a tenth longer, at random: what was put off together does not return together. */
+export function spread(ms: number, random: () => number = Math.random): number {
+  return Math.round(ms * (1 + random() / 10));
+}
+
+/** The log with the deferred attempt: those in a row are one entry. */
+export function withDeferral(log: readonly AttemptLogEntry[], entry: AttemptLogEntry): AttemptLogEntry[] {
+  const count = deferralsInARow(log);
+  const since = log.at(-1)?.deferrals?.since ?? entry.startedAt;
+  const before = count === 0 ? log : log.slice(0, -1);
+  return [...before, { ...entry, error: 'deferred', deferrals: { count: count + 1, since } }];
+}
+
+function deferralsInARow(log: readonly AttemptLogEntry[]): number {
+  return log.at(-1)?.deferrals?.count ?? 0;
+}
+
+/** When the series' first attempt began that the log knows of, ms since the epoch. */
+function startOfSeries(
+  { attempt, seriesAttempt, deferrals }: ClaimedDelivery,
+  log: readonly AttemptLogEntry[],
+  now: number,
+): number {
+  const attemptsBefore = attempt - seriesAttempt - deferrals;
+  const first = log.find((entry) => entry.attempt - (entry.deferrals?.count ?? 1) >= attemptsBefore);
+  return first === undefined ? now : Date.parse(first.deferrals?.since ?? first.startedAt);
+}

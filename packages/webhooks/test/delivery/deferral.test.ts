@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { timestampText } from '../../src/clock.ts';
+import { createAttempt } from '../../src/delivery/attempt.ts';
+import { spread } from '../../src/delivery/deferral.ts';
+import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
+import type { SendResult } from '../../src/egress/send-result.ts';
+import { createNotifier } from '../../src/hooks/notifier.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
+import type { AttemptLogEntry } from '../../src/storage/records.ts';
+import { claimedDelivery } from './claimed-delivery.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+const TEST_DELIVERY_ID = '0123456789ab7cde9f0123456789abcd';
+
+/** The result of an attempt that is answered so. */
+async function resultOf(
+  statusCode: number,
+  retryAfter?: string,
+  claimed: Parameters<typeof claimedDelivery>[0] = {},
+) {
+  const answer: SendResult = { kind: 'response', statusCode, body: '', ...(retryAfter && { retryAfter }) };
+  const attempt = createAttempt({
+    egress: { send: async () => answer },
+    retry: createRetrySchedule({ maxAttempts: 2, delaysMs: [7_000] }, () => 0.5),
+    standardHeaders: true,
+    userAgent: 'test',
+    traceparent: () => undefined,
+    clock: () => NOW,
+    notifier: createNotifier({}, silentLogger),
+    disableOnGone: false,
+  });
+  return (await attempt(claimedDelivery(claimed))).record;
+}
+
+const entry = (attempt: number, fields: Partial<AttemptLogEntry> = {}): AttemptLogEntry => ({
+  attempt,
+  startedAt: timestampText(NOW - 60_000),
+  durationMs: 1,
+  statusCode: 429,
+  error: 'deferred',
+  responseBody: '',
+  ...fields,
+});
+
+/** Deferrals in a row, the last of which was that attempt. */
+const deferrals = (attempt: number, count: number, sinceMs = NOW - 60_000) =>
+  entry(attempt, { deferrals: { count, since: timestampText(sinceMs) } });
+
+/** The pause, before it was spread by up to a tenth. */
+function expectPause(ms: number | undefined, expected: number): void {
+  expect(ms).toBeGreaterThanOrEqual(expected);
+  expect(ms).toBeLessThanOrEqual(expected * 1.1);
+}
+
+describe('an attempt at a busy recipient', () => {
+  it.each([
+    ['as long as it asks', 429, '120', 120_000],
+    ['as long as it asks', 503, '120', 120_000],
+    ['the first delay of the schedule, if it does not say', 429, undefined, 7_000],
+    ['a second at least', 429, '0', 1_000],
+    ['an hour at most', 503, '86400', 3_600_000],
+  ])('waits %s: %i, %s', async (_, statusCode, retryAfter, expected) => {
+    const record = await resultOf(statusCode, retryAfter);
+    expect(record).toMatchObject({ status: 'pending', statusCode, error: 'deferred' });
+    expectPause(record.retryInMs, expected);
+    expect(record.deferral).toEqual({ webhookId: 7, pauseMs: record.retryInMs });
+  });
+
+  it.each([
+    [503, undefined],
+    [503, 'soon'],
+    [500, '120'],
+    [404, undefined],
+  ])('is a failure at %i with Retry-After %s', async (statusCode, retryAfter) => {
+    const record = await resultOf(statusCode, retryAfter);
+    expect(record).toMatchObject({ status: 'pending', retryInMs: 7_000, error: `http_${statusCode}` });
+    expect(record.deferral).toBeUndefined();
+  });
+
+  it('waits also after the last attempt of its series', async () => {
+    const record = await resultOf(429, '5', { attempt: 2, seriesAttempt: 2, attemptLog: [entry(1)] });
+    expect(record).toMatchObject({ status: 'pending', error: 'deferred' });
+  });
+
+  it.each([
+    [1, 2_000],
+    [4, 16_000],
+    [5, 30_000],
+    [2_000, 30_000],
+  ])('waits longer after %i deferrals in a row: %i ms', async (count, expected) => {
+    const attemptLog = [deferrals(count, count)];
+    const record = await resultOf(429, '0', { attempt: count + 1, deferrals: count, attemptLog });
+    expectPause(record.retryInMs, expected);
+  });
+
+  it('has one entry in the log for all in a row', async () => {
+    const before = entry(1, { error: 'http_500', statusCode: 500 });
+    const attemptLog = [before, deferrals(5, 4)];
+    const claimed = { attempt: 6, seriesAttempt: 2, deferrals: 4, attemptLog };
+    const { attemptLog: log } = await resultOf(503, '1', claimed);
+    const now = entry(6, { startedAt: timestampText(NOW), durationMs: 0, statusCode: 503 });
+    const count = { count: 5, since: timestampText(NOW - 60_000) };
+    expect(log).toEqual([before, { ...now, deferrals: count }]);
+    const { attemptLog: other } = await resultOf(429, '1', { ...claimed, attemptLog: [before] });
+    expect(other.at(-1)?.deferrals).toEqual({ count: 1, since: timestampText(NOW) });
+  });
+
+  it('counts once its series has lasted for a day', async () => {
+    const since = (ms: number) => ({ attempt: 6, deferrals: 5, attemptLog: [deferrals(5, 5, NOW - ms)] });
+    expect(await resultOf(429, '60', since(DAY_MS - 1))).toMatchObject({ error: 'deferred' });
+    const late = await resultOf(429, '60', since(DAY_MS));
+    expect(late).toMatchObject({ status: 'pending', error: 'http_429' });
+    expectPause(late.retryInMs, 60_000);
+    expect(late.deferral).toBeUndefined();
+    const last = await resultOf(429, '60', { ...since(DAY_MS), seriesAttempt: 2, attempt: 7 });
+    expect(last).toMatchObject({ status: 'failed', error: 'http_429' });
+  });
+
+  it('waits again in a new series, however old the delivery is', async () => {
+    const attemptLog = [deferrals(5, 5, NOW - 2 * DAY_MS), entry(6, { error: 'http_429' })];
+    const record = await resultOf(429, '60', { attempt: 7, deferrals: 0, attemptLog });
+    expect(record).toMatchObject({ status: 'pending', error: 'deferred' });
+  });
+
+  it('waits alone if it is a test', async () => {
+    const record = await resultOf(429, '60', { deliveryId: TEST_DELIVERY_ID });
+    expect(record.deferral).toEqual({ webhookId: 7, pauseMs: 0 });
+  });
+});
+
+it('spreads a pause by up to a tenth', () => {
+  expect([0, 0.5, 0.999].map((random) => spread(60_000, () => random))).toEqual([60_000, 63_000, 65_994]);
+});
