@@ -32,7 +32,7 @@ export async function openEngine(
     storage: announcingClaims(kyselyStorage(db), onClaim),
     queue: queue.queue,
     concurrency: CONCURRENCY,
-    maxConcurrentPerWebhook: CONCURRENCY,
+    maxConcurrentPerWebhook: settings.maxConcurrentPerWebhook ?? CONCURRENCY,
     egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: ATTEMPT_TIMEOUT_MS },
     // A service that was restarted costs some attempts a second or two, not half a minute.
     retry: { delaysMs: [1_000, 2_000, 4_000, 8_000, 16_000] },

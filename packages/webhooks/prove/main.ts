@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { proveBusy } from './busy.ts';
 import {
   type Disturbance,
   flushRedis,
@@ -38,6 +39,7 @@ const PROOFS: Readonly<
 };
 
 const MODEL = 'model';
+const BUSY = 'busy';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -50,19 +52,24 @@ const { positionals, values } = parseArgs({
   },
 });
 const deliveries = Number(values.deliveries);
-const known = [...Object.keys(PROOFS), MODEL];
+const known = [...Object.keys(PROOFS), BUSY, MODEL];
 // Without a name, `--setup` chooses among the proofs, too.
 const names = positionals.length > 0 ? positionals : known.filter((name) => setupsOf(name).length > 0);
 if (values.help || names.length === 0) usage();
 if (!Number.isSafeInteger(deliveries) || deliveries < 100 || deliveries % 20 !== 0) usage();
 // A proof that runs nowhere must not look like one that holds.
 if (names.some((name) => setupsOf(name).length === 0)) usage();
-for (const name of names) await (name === MODEL ? runModelCheck() : runProof(name));
+for (const name of names) {
+  if (name === MODEL) await runModelCheck();
+  else if (name === BUSY) await runBusy();
+  else await runProof(name);
+}
 
 /** Where a proof runs: its setups whose name has the text of `--setup` in it. */
 function setupsOf(proof: string): readonly string[] {
   const { setup = '' } = values;
-  const all = proof === MODEL ? Object.keys(MODEL_DATABASES) : (PROOFS[proof]?.setups ?? []);
+  if (proof === MODEL) return Object.keys(MODEL_DATABASES).filter((name) => name.includes(setup));
+  const all = proof === BUSY ? ALL : (PROOFS[proof]?.setups ?? []);
   return all.filter((name) => name.includes(setup));
 }
 
@@ -90,6 +97,20 @@ async function runModelCheck(): Promise<void> {
   }
 }
 
+async function runBusy(): Promise<void> {
+  for (const setup of ALL.filter((name) => setupsOf(BUSY).includes(name))) {
+    console.log(`${BUSY}: ${setup}`);
+    const start = Date.now();
+    const { events, lost, unsuccessful, requests, holds } = await proveBusy(setup, deliveries);
+    const seconds = Math.round((Date.now() - start) / 1_000);
+    console.log(
+      `  ${events} events: lost ${lost}; unsuccessful ${unsuccessful}; ${requests} requests, ` +
+        `${(requests / events).toFixed(2)} an event (${seconds} s): ${holds ? 'holds' : 'BROKEN'}`,
+    );
+    if (!holds) process.exitCode = 1;
+  }
+}
+
 async function runProof(name: string): Promise<void> {
   const proof = PROOFS[name];
   if (proof === undefined) return usage();
@@ -113,7 +134,7 @@ async function runProof(name: string): Promise<void> {
 
 function usage(): never {
   console.log(
-    `usage: npm run prove -- [${[...Object.keys(PROOFS), MODEL].join(' | ')}]… [--setup SQLite|pg-boss|BullMQ] [--deliveries 10000]` +
+    `usage: npm run prove -- [${known.join(' | ')}]… [--setup SQLite|pg-boss|BullMQ] [--deliveries 10000]` +
       `\n       npm run prove -- ${MODEL} [--setup memory|SQLite|PostgreSQL|MariaDB] [--sequences 300] [--seed n]`,
   );
   process.exit(2);

@@ -8,6 +8,8 @@ export interface WorkerSettings {
     | { readonly kind: 'p-queue' }
     | { readonly kind: 'pg-boss'; readonly url: string }
     | { readonly kind: 'bullmq'; readonly port: number };
+  /** Default: {@link CONCURRENCY}. */
+  readonly maxConcurrentPerWebhook?: number;
 }
 
 /** The variable that holds the settings. */

@@ -48,7 +48,8 @@ const nothing = fc.constant(undefined);
 const index = fc.nat({ max: 20 });
 const process = fc.nat({ max: 1 });
 const events = fc.constantFrom(['*'], ['a.*'], ['b.x'], ['a.x', 'b.*']);
-const answer = fc.constantFrom<Answer[]>('success', 'success', 'success', 'failure', 'refused', 'timeout');
+const ANSWERS: readonly Answer[] = ['success', 'success', 'success', 'failure', 'busy', 'refused', 'timeout'];
+const answer = fc.constantFrom(...ANSWERS);
 const event: fc.Arbitrary<Event> = fc.record({
   name: fc.constantFrom('a.x', 'b.x'),
   key: fc.option(fc.constantFrom('k', 'l'), { nil: undefined, freq: 2 }),

@@ -3,6 +3,7 @@ import type {
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
+  WaitingWebhook,
 } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { Choice, Reference } from './reference.ts';
@@ -37,7 +38,9 @@ export class ObservedStorage {
     const turn = calls.made;
     const isFirst = calls.underway === 0;
     let chosen: Choice = new Map();
+    let shown: readonly WaitingWebhook[] = [];
     const choose: ClaimRequest['choose'] = (waiting) => {
+      shown = waiting;
       const counts = request.choose(waiting);
       chosen = new Map(waiting.map(({ webhookId }) => [webhookId, counts.get(webhookId) ?? 0]));
       return counts;
@@ -47,6 +50,7 @@ export class ObservedStorage {
     const isAlone = isFirst && calls.made === turn + 1;
     if (!isAlone && this.#reference.slackMs > 0) process.isInformed = false;
     this.#watch(() => {
+      if (isAlone) this.#reference.showedPauses(shown);
       this.#reference.claim(request, claims, { chosen, isAlone });
       check(claims);
     });

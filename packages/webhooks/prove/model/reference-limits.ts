@@ -4,6 +4,8 @@ import type { AttemptRecord, ClaimedDelivery } from '../../src/storage/delivery-
 /** The limits of one process, written down naively: slow start. */
 export class ReferenceLimits {
   readonly #limits = new Map<number, number>();
+  /** Webhooks that have paused since their last success. */
+  readonly #paused = new Set<number>();
   readonly #underway: number[] = [];
   readonly #max: number;
 
@@ -16,9 +18,11 @@ export class ReferenceLimits {
     return (record) => {
       this.#underway.splice(this.#underway.indexOf(webhookId), 1);
       if (record === undefined) return;
-      if (record.error === 'timeout') this.#limits.set(webhookId, 1);
+      if (record.deferral !== undefined) this.#deferred(webhookId, record);
+      else if (record.error === 'timeout') this.#limits.set(webhookId, 1);
       else if (record.status === 'success') {
         this.#limits.set(webhookId, Math.min(this.#limitOf(webhookId) * 2, this.#max));
+        this.#paused.delete(webhookId);
       }
     };
   }
@@ -35,6 +39,13 @@ export class ReferenceLimits {
         assert.ok(count <= limit, `webhook ${webhook.id} has more attempts at once than its limit`);
       }
     };
+  }
+
+  #deferred(webhookId: number, { attemptLog }: AttemptRecord): void {
+    const isStubborn = (attemptLog.at(-1)?.deferrals?.count ?? 0) > 3;
+    if (isStubborn && !this.#paused.has(webhookId)) return;
+    this.#limits.set(webhookId, 1);
+    this.#paused.add(webhookId);
   }
 
   #limitOf(webhookId: number): number {

@@ -7,6 +7,7 @@ import type {
   ClaimRequest,
   DispatchReceipt,
   DispatchRecord,
+  WaitingWebhook,
 } from '../../src/storage/delivery-requests.ts';
 import type { DeliveryStatus } from '../../src/storage/records.ts';
 
@@ -15,6 +16,9 @@ export interface ReferenceWebhook {
   readonly id: number;
   events: readonly string[];
   isActive: boolean;
+  /** How often it was activated after it had been inactive. */
+  activation: number;
+  pause: { readonly until: number; readonly activation: number } | undefined;
 }
 
 /** A delivery as the promises of the storage speak of it; times in ms since the epoch. */
@@ -26,6 +30,8 @@ export interface ReferenceDelivery {
   attempts: number;
   /** `attempts` at the beginning of the current series. */
   seriesStart: number;
+  /** How many attempts of the current series were deferred. */
+  deferrals: number;
   dueAt: number;
   priorityAt: number;
   /**
@@ -125,6 +131,7 @@ export class Reference {
         status: 'pending',
         attempts: 0,
         seriesStart: 0,
+        deferrals: 0,
         dueAt,
         priorityAt: dueAt,
         isLate: this.#isLate(dueAt),
@@ -152,6 +159,23 @@ export class Reference {
     return [...this.deliveries.values()].filter(({ status, dueAt, claim }) => {
       return status === 'pending' && dueAt <= this.now && (claim === undefined || claim.until <= this.now);
     });
+  }
+
+  /** How much longer the webhook pauses; negative if it does not. */
+  pauseOf(webhookId: number): number {
+    const { pause, activation } = this.webhooks.get(webhookId) ?? {};
+    return pause !== undefined && pause.activation === activation
+      ? pause.until - this.now
+      : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Checks which webhooks a claim was told to pause. */
+  showedPauses(shown: readonly WaitingWebhook[]): void {
+    for (const { webhookId, isPaused } of shown) {
+      const leftMs = this.pauseOf(webhookId);
+      if (Math.abs(leftMs) <= this.slackMs) continue;
+      assert.equal(isPaused ?? false, leftMs > 0, `webhook ${webhookId} is shown with another pause`);
+    }
   }
 
   /**
@@ -200,20 +224,20 @@ export class Reference {
     const { deliveryId, webhook } = claim;
     const delivery = this.deliveries.get(deliveryId);
     assert.ok(delivery !== undefined, `${deliveryId} is handed out, and is not there`);
-    const { attempts: before, seriesStart } = delivery;
+    const { attempts: before, seriesStart, deferrals } = delivery;
     assert.equal(webhook.id, delivery.webhookId);
     assert.equal(webhook.isActive, this.webhooks.get(webhook.id)?.isActive);
     assert.equal(delivery.status, 'pending', `${deliveryId} is handed out, and has ended`);
     assert.ok(delivery.dueAt <= this.now + this.slackMs, `${deliveryId} is handed out before it is due`);
     const leasedUntil = delivery.claim?.until ?? Number.NEGATIVE_INFINITY;
     assert.ok(leasedUntil <= this.now + this.slackMs, `${deliveryId} is handed out twice`);
-    const isExhausted = before - seriesStart >= request.maxAttempts;
+    const isExhausted = before - seriesStart - deferrals >= request.maxAttempts;
     const attempt = isExhausted ? before : before + 1;
     const lostAttempt = delivery.claim === undefined ? null : before;
     const { attempt: claimedAttempt, seriesAttempt } = claim;
     assert.deepEqual(
-      [claimedAttempt, seriesAttempt, claim.isExhausted, claim.lostAttempt],
-      [attempt, attempt - seriesStart, isExhausted, lostAttempt],
+      [claimedAttempt, seriesAttempt, claim.deferrals, claim.isExhausted, claim.lostAttempt],
+      [attempt, attempt - seriesStart - deferrals, deferrals, isExhausted, lostAttempt],
       `${deliveryId} is handed out as another attempt`,
     );
     delivery.attempts = attempt;
@@ -230,7 +254,8 @@ export class Reference {
     );
   }
 
-  #recordOne({ id, claimToken, status, retryInMs }: AttemptRecord): AttemptReceipt {
+  #recordOne(record: AttemptRecord): AttemptReceipt {
+    const { id, claimToken, status, retryInMs, deferral, activation } = record;
     const delivery = this.#claimed.get(id);
     if (delivery === undefined || this.deliveries.get(delivery.deliveryId) !== delivery) return 'gone';
     if (delivery.recordedToken === claimToken) return 'recorded';
@@ -239,7 +264,19 @@ export class Reference {
     Object.assign(delivery, { status, recordedToken: claimToken, claim: undefined });
     const priorityAt = dueAt + RETRY_PRIORITY_DELAY_MS;
     Object.assign(delivery, { dueAt, priorityAt, isLate: this.#isLate(priorityAt) });
+    if (deferral === undefined) return 'recorded';
+    delivery.deferrals += 1;
+    const webhook = this.webhooks.get(delivery.webhookId);
+    if (webhook !== undefined && deferral.pauseMs > 0) {
+      this.#pause(webhook, { until: this.now + deferral.pauseMs, activation });
+    }
     return 'recorded';
+  }
+
+  #pause(webhook: ReferenceWebhook, pause: NonNullable<ReferenceWebhook['pause']>): void {
+    const last = webhook.pause;
+    if (last === undefined || pause.activation > last.activation) webhook.pause = pause;
+    if (last?.activation === pause.activation && pause.until > last.until) webhook.pause = pause;
   }
 
   /** Begins a new series of attempts. */
@@ -249,6 +286,7 @@ export class Reference {
     Object.assign(delivery, {
       status: 'pending',
       seriesStart,
+      deferrals: 0,
       dueAt: this.now,
       priorityAt,
       isLate: this.#isLate(priorityAt),

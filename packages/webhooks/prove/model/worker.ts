@@ -13,11 +13,12 @@ import type { ObservedStorage } from './observed-storage.ts';
 import { ReferenceLimits } from './reference-limits.ts';
 
 /** What a recipient does with a request. */
-export type Answer = 'success' | 'failure' | 'refused' | 'timeout';
+export type Answer = 'success' | 'failure' | 'busy' | 'refused' | 'timeout';
 
 const RESULTS: Readonly<Record<Answer, SendResult>> = {
   success: { kind: 'response', statusCode: 204, body: '' },
   failure: { kind: 'response', statusCode: 500, body: 'no' },
+  busy: { kind: 'response', statusCode: 429, body: '', retryAfter: '20' },
   refused: { kind: 'failure', code: 'connection_refused' },
   timeout: { kind: 'failure', code: 'timeout' },
 };

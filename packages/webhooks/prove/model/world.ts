@@ -88,7 +88,8 @@ export class World {
       createdAt: this.#present(),
     });
     this.#webhookIds.push(id);
-    this.reference.webhooks.set(id, { id, events, isActive: true });
+    const state = { isActive: true, activation: 0, pause: undefined };
+    this.reference.webhooks.set(id, { id, events, ...state });
   }
 
   async change(
@@ -96,6 +97,7 @@ export class World {
     change: Partial<Pick<ReferenceWebhook, 'events' | 'isActive'>>,
   ): Promise<void> {
     await this.#storage.changeWebhook(webhook.id, { ...change, updatedAt: this.#present() });
+    if (change.isActive === true && !webhook.isActive) webhook.activation += 1;
     Object.assign(webhook, change);
   }
 
@@ -319,7 +321,10 @@ export class World {
   /** A process that was told of everything that is due does not stand still. */
   #checkGoesOn(worker: Worker): void {
     if (!worker.isInformed || worker.inFlight() > 0) return;
-    const left = this.reference.free().find(({ isLate }) => !isLate);
+    const { slackMs } = this.reference;
+    const left = this.reference
+      .free()
+      .find(({ isLate, webhookId }) => !isLate && this.reference.pauseOf(webhookId) <= -slackMs);
     assert.ok(left === undefined, `${left?.deliveryId} is due, nothing is in flight, and nobody polls`);
   }
 

@@ -1,12 +1,17 @@
-import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { type AttemptOutcome, MAX_RETRY_AFTER_MS } from './outcome.ts';
 
 /** Deferrals of a series count as failures once it has lasted this long. */
 const MAX_SERIES_MS = 86_400_000;
-/** The shortest pause: it doubles with each deferral of a delivery in a row, up to the second. */
+/** The shortest pause: it doubles with each one in a row, up to the second. */
 const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_SHORTEST_PAUSE_MS = 30_000;
+/**
+ * So many deferrals of one delivery in a row pause its webhook, whatever becomes of others: where a
+ * recipient refuses one request in seven, one delivery in 350 is put off more often.
+ */
+const MAX_PAUSES_IN_A_ROW = 3;
 
 /**
  * How long a busy recipient's deliveries wait: 429, or 503 with a `Retry-After`. Undefined for every
@@ -24,8 +29,30 @@ export function pauseAfter(
 ): number | undefined {
   const askedMs = statusCode === 429 ? (retryAfterMs ?? defaultMs) : retryAfterMs;
   if (askedMs === undefined || now - startOfSeries(claimed, log, now) >= MAX_SERIES_MS) return undefined;
-  const leastMs = SHORTEST_PAUSE_MS * 2 ** Math.min(deferralsInARow(log), 10);
-  return Math.min(Math.max(askedMs, Math.min(leastMs, LONGEST_SHORTEST_PAUSE_MS)), MAX_RETRY_AFTER_MS);
+  return Math.min(Math.max(askedMs, SHORTEST_PAUSE_MS), MAX_RETRY_AFTER_MS);
+}
+
+/**
+ * The record with the pause that its webhook makes.
+ *
+ * @param pausesInARow how many the recipient has asked for in a row, this one included; undefined
+ *   if only the delivery waits
+ */
+export function withPause(
+  record: AttemptRecord,
+  pausesInARow: (isStubborn: boolean) => number | undefined,
+): AttemptRecord {
+  const { deferral, attemptLog, retryInMs } = record;
+  if (deferral === undefined) return record;
+  const count = deferralsInARow(attemptLog);
+  const pauses = deferral.pauseMs > 0 ? pausesInARow(count > MAX_PAUSES_IN_A_ROW) : undefined;
+  const leastMs = SHORTEST_PAUSE_MS * 2 ** Math.min((pauses ?? count) - 1, 10);
+  const pauseMs = Math.max(retryInMs, spread(Math.min(leastMs, LONGEST_SHORTEST_PAUSE_MS)));
+  return {
+    ...record,
+    retryInMs: pauseMs,
+    deferral: { ...deferral, pauseMs: pauses === undefined ? 0 : pauseMs },
+  };
 }
 
 /** Up to a tenth longer, at random: what was put off together does not return together. */

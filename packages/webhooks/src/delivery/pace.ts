@@ -111,7 +111,7 @@ export class Pace {
     this.#judgeUnderWay(now);
     claim.chosen = new Map();
     const taken = this.#takenShares(now);
-    const served = waiting.filter((webhook) => !this.#isPaused(webhook, now));
+    const served = waiting.filter(({ isPaused }) => !isPaused);
     const due = waiting.reduce((sum, webhook) => sum + webhook.due, 0);
     claim.isBlind = served.length < waiting.length && due > claim.limit;
     const contenders = served.toReversed().map((webhook) => this.#contenderOf(webhook, now));
@@ -196,18 +196,20 @@ export class Pace {
     if (end === 'timed-out') webhook.limit = 1;
     if (end !== 'succeeded') return;
     webhook.limit = Math.min(webhook.limit * 2, this.#max);
-    webhook.hasSucceeded = true;
+    webhook.pauses = 0;
   }
 
   /**
-   * Notes that the recipient asked for a pause. Returns whether the webhook pauses. A delivery that
-   * was deferred before waits alone if others have succeeded since.
+   * Notes that the recipient asked to wait. Returns how often it has, since the last success; the
+   * answers to requests that were under way together count once. Undefined if the webhook goes on,
+   * and only the delivery waits: it was put off often in a row (`isStubborn`), and others succeed.
    */
-  deferred({ webhook }: PacedAttempt, pauseMs: number, isRepeated: boolean): boolean {
-    if (isRepeated && webhook.hasSucceeded) return false;
-    const pausedUntil = Math.max(webhook.pausedUntil, this.#now() + pauseMs);
-    Object.assign(webhook, { pausedUntil, limit: 1, hasSucceeded: false });
-    return true;
+  deferred({ webhook, since }: PacedAttempt, isStubborn: boolean): number | undefined {
+    if (isStubborn && webhook.pauses === 0) return undefined;
+    if (since >= webhook.pausedAt) webhook.pauses += 1;
+    webhook.pausedAt = this.#now();
+    webhook.limit = 1;
+    return Math.max(webhook.pauses, 1);
   }
 
   /** Frees the slot or the place, once. Returns the same as {@link outlast}. */
@@ -226,10 +228,6 @@ export class Pace {
     const [oldest] = this.#inFlight;
     const slowSince = oldest && now - oldest.since > SLOW_MS ? oldest.since : Number.MIN_SAFE_INTEGER;
     return webhook.provenAt > slowSince ? 'proven' : 'unproven';
-  }
-
-  #isPaused({ webhookId, isPaused }: WaitingWebhook, now: number): boolean {
-    return isPaused === true || (this.#tried.find(webhookId)?.pausedUntil ?? now) > now;
   }
 
   #contenderOf({ webhookId, due }: WaitingWebhook, now: number): Contender {

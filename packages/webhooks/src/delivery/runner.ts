@@ -4,14 +4,15 @@ import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type ProgressTimers, progressTimers } from '../progress-timers.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
 import type { Recorder } from './attempt-recorder.ts';
 import { createClaimScheduler } from './claim-scheduler.ts';
 import { createClaimsInFlight } from './claims-in-flight.ts';
+import { withPause } from './deferral.ts';
 import type { OutageDetector } from './outage-detector.ts';
-import { type AttemptEnd, Pace, type PacedAttempt } from './pace.ts';
+import { type AttemptEnd, Pace } from './pace.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
@@ -122,16 +123,16 @@ export function createRunner(deps: RunnerDependencies): Runner {
       }
       const result = await deps.attempt(claimed);
       timers.clearTimeout(slow);
-      const { error: failure, statusCode } = result.record;
-      if (result.sent !== null && !UNSENT.includes(failure)) {
+      if (saysSomething(result)) {
         pace.answered(paced, endOf(result));
-        deps.outages.attempted(webhook.id, statusCode !== 0);
+        deps.outages.attempted(webhook.id, result.record.statusCode !== 0);
       }
-      const record = { ...result.record, claimToken: claims.tokenOf(id) ?? claimToken };
-      const recorded = deps.record(claimed, { ...result, record: withPause(pace, paced, record) });
+      const paused = withPause(result.record, (isStubborn) => pace.deferred(paced, isStubborn));
+      const record = { ...paused, claimToken: claims.tokenOf(id) ?? claimToken };
+      const recorded = deps.record(claimed, { ...result, record });
       // The next attempt need not wait until this result is durable. No more results wait without a
-      // slot than there are slots.
-      if (recording >= concurrency) return await recorded;
+      // slot than there are slots. A deferred one keeps its slot until every claim knows of the pause.
+      if (recording >= concurrency || record.deferral) return await recorded;
       recording += 1;
       scheduler.released(pace.release(paced));
       await recorded.finally(() => {
@@ -175,13 +176,9 @@ function sumOf(counts: ReadonlyMap<number, number> = new Map()): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** A deferred attempt pauses its webhook, or its delivery waits alone, as the pace tells. */
-function withPause(pace: Pace, paced: PacedAttempt, record: AttemptRecord): AttemptRecord {
-  const { deferral, attemptLog } = record;
-  if (deferral === undefined || deferral.pauseMs === 0) return record;
-  const isRepeated = (attemptLog.at(-1)?.deferrals?.count ?? 0) > 1;
-  if (pace.deferred(paced, deferral.pauseMs, isRepeated)) return record;
-  return { ...record, deferral: { ...deferral, pauseMs: 0 } };
+/** Whether the result is the recipient's, or the network's. */
+function saysSomething({ sent, record }: AttemptResult): boolean {
+  return sent !== null && !UNSENT.includes(record.error);
 }
 
 function endOf({ record }: AttemptResult): AttemptEnd {

@@ -14,10 +14,9 @@ export interface Tried {
   provenAt: number;
   /** Whether its last attempt was slow or unanswered. */
   isSlow: boolean;
-  /** Until when it pauses, as its recipient asked this process. */
-  pausedUntil: number;
-  /** Whether an attempt has succeeded since its last pause began. */
-  hasSucceeded: boolean;
+  /** How many pauses its recipient has asked for since the last success, and when the last one began. */
+  pauses: number;
+  pausedAt: number;
   /** The milliseconds for which it had occupied slots at `slotTimeAt`, decayed until then. */
   slotTime: number;
   slotTimeAt: number;
@@ -43,8 +42,8 @@ export class TriedWebhooks {
 
   /** What is known of the webhook, or a beginning, which is not kept. */
   get(webhookId: number, now: number): Tried {
-    const never = { provenAt: Number.NEGATIVE_INFINITY, pausedUntil: Number.NEGATIVE_INFINITY };
-    const isNew = { ...never, isSlow: false, hasSucceeded: false, inFlight: 0 };
+    const never = { provenAt: Number.NEGATIVE_INFINITY, pausedAt: Number.NEGATIVE_INFINITY };
+    const isNew = { ...never, isSlow: false, pauses: 0, inFlight: 0 };
     const limit = Math.min(FIRST_LIMIT, this.#maxLimit);
     return this.#tried.get(webhookId) ?? { webhookId, limit, ...isNew, slotTime: 0, slotTimeAt: now };
   }

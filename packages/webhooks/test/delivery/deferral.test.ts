@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timestampText } from '../../src/clock.ts';
 import { createAttempt } from '../../src/delivery/attempt.ts';
-import { spread } from '../../src/delivery/deferral.ts';
+import { spread, withPause } from '../../src/delivery/deferral.ts';
 import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
@@ -83,17 +83,6 @@ describe('an attempt at a busy recipient', () => {
     expect(record).toMatchObject({ status: 'pending', error: 'deferred' });
   });
 
-  it.each([
-    [1, 2_000],
-    [4, 16_000],
-    [5, 30_000],
-    [2_000, 30_000],
-  ])('waits longer after %i deferrals in a row: %i ms', async (count, expected) => {
-    const attemptLog = [deferrals(count, count)];
-    const record = await resultOf(429, '0', { attempt: count + 1, deferrals: count, attemptLog });
-    expectPause(record.retryInMs, expected);
-  });
-
   it('has one entry in the log for all in a row', async () => {
     const before = entry(1, { error: 'http_500', statusCode: 500 });
     const attemptLog = [before, deferrals(5, 4)];
@@ -126,6 +115,51 @@ describe('an attempt at a busy recipient', () => {
   it('waits alone if it is a test', async () => {
     const record = await resultOf(429, '60', { deliveryId: TEST_DELIVERY_ID });
     expect(record.deferral).toEqual({ webhookId: 7, pauseMs: 0 });
+    expect(withPause(record, () => 1)).toEqual(record);
+  });
+});
+
+describe('a pause', () => {
+  /** The record of an attempt that was put off so often in a row, and asked for no wait. */
+  const putOff = (count: number) =>
+    resultOf(429, '0', {
+      attempt: count,
+      deferrals: count - 1,
+      attemptLog: [deferrals(count - 1, count - 1)],
+    });
+
+  it.each([
+    [1, 1_000],
+    [2, 2_000],
+    [5, 16_000],
+    [6, 30_000],
+    [2_000, 30_000],
+  ])('is longer the more there are in a row: %i, %i ms at least', async (pauses, expected) => {
+    const { retryInMs, deferral } = withPause(await putOff(2), () => pauses);
+    expectPause(retryInMs, expected);
+    expect(deferral?.pauseMs).toBe(retryInMs);
+  });
+
+  it('is as long as the recipient asks where that is longer', async () => {
+    expectPause(withPause(await resultOf(429, '600'), () => 3).retryInMs, 600_000);
+  });
+
+  it.each([
+    [3, false],
+    [4, true],
+  ])('of a delivery that was put off %i times in a row is a stubborn one: %s', async (count, expected) => {
+    const asked: boolean[] = [];
+    withPause(await putOff(count), (isStubborn) => {
+      asked.push(isStubborn);
+      return 1;
+    });
+    expect(asked).toEqual([expected]);
+  });
+
+  it('is not made where others succeed: the delivery waits alone, the longer the more often', async () => {
+    const { retryInMs, deferral } = withPause(await putOff(4), () => undefined);
+    expectPause(retryInMs, 8_000);
+    expect(deferral).toEqual({ webhookId: 7, pauseMs: 0 });
   });
 });
 

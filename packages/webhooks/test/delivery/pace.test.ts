@@ -192,27 +192,21 @@ describe('too few slots', () => {
 });
 
 describe('a webhook that pauses', () => {
-  const PAUSE_MS = 30_000;
-
-  it('is left out until the end, and begins again with one attempt at a time', () => {
-    const { pace, time, choose, attempt } = harness();
+  it('is left out, and begins again with one attempt at a time', () => {
+    const { pace, choose, attempt } = harness();
     attempt(1, 'succeeded');
-    expect(choose({ 1: 9, 2: 9 })).toEqual({ 1: 4, 2: 2 });
-    expect(pace.deferred(pace.begin(1), PAUSE_MS, false)).toBe(true);
-    time.now += PAUSE_MS - 1;
-    expect(choose({ 1: 9, 2: 9 })).toEqual({ 2: 2 });
-    time.now += 1;
-    expect(pace.limitOf(1)?.limit).toBe(1);
-    expect(choose({ 1: 9, 3: 9 })).toEqual({ 3: 2 });
-  });
-
-  it('is left out where another process knows of the pause', () => {
-    const { pace } = harness();
+    expect(choose({ 1: 9 })).toEqual({ 1: 4 });
     const waiting = [
       { webhookId: 1, due: 2, isPaused: true },
       { webhookId: 2, due: 1 },
     ];
-    expect(pace.choose(pace.claim(), waiting)).toEqual(new Map([[2, 1]]));
+    const deferred = pace.begin(1);
+    expect(pace.deferred(deferred, false)).toBe(1);
+    pace.release(deferred);
+    const claim = pace.claim();
+    expect(pace.choose(claim, waiting)).toEqual(new Map([[2, 1]]));
+    pace.end(claim, 1);
+    expect(choose({ 1: 9 })).toEqual({ 1: 1 });
   });
 
   it('may hide others, unless all that is due was shown', () => {
@@ -226,15 +220,23 @@ describe('a webhook that pauses', () => {
     expect([isBlind(20), isBlind(21), isBlind(ENDLESS)]).toEqual([false, true, true]);
   });
 
-  it('goes on where one delivery is put off again and again, and others succeed', () => {
-    const { pace, attempt, time, choose } = harness();
-    expect(pace.deferred(pace.begin(1), PAUSE_MS, false)).toBe(true);
-    time.now += PAUSE_MS;
-    expect(pace.deferred(pace.begin(1), PAUSE_MS, true)).toBe(true);
-    time.now += PAUSE_MS;
+  it('counts pauses in a row, answers to requests that were under way together once', () => {
+    const { pace, attempt, time } = harness();
+    const [first, second] = [pace.begin(1), pace.begin(1)];
+    time.now += 5;
+    expect([pace.deferred(first, false), pace.deferred(second, false)]).toEqual([1, 1]);
+    time.now += 1_000;
+    expect(pace.deferred(pace.begin(1), false)).toBe(2);
     attempt(1, 'succeeded');
-    expect(pace.deferred(pace.begin(1), PAUSE_MS, true)).toBe(false);
-    expect(choose({ 2: 1 })).toEqual({ 2: 1 });
-    expect(pace.deferred(pace.begin(1), PAUSE_MS, false)).toBe(true);
+    time.now += 1_000;
+    expect(pace.deferred(pace.begin(1), false)).toBe(1);
+  });
+
+  it('goes on where one delivery is put off again and again, and others succeed', () => {
+    const { pace, attempt } = harness();
+    expect([pace.deferred(pace.begin(1), false), pace.deferred(pace.begin(1), true)]).toEqual([1, 2]);
+    attempt(1, 'succeeded');
+    expect(pace.deferred(pace.begin(1), true)).toBeUndefined();
+    expect(pace.deferred(pace.begin(1), false)).toBe(1);
   });
 });

@@ -21,11 +21,13 @@ export const choiceCases: readonly HarnessCase[] = [
       await harness.pass(LEASE_MS + 100);
       const waiting = await waitingIn(harness, 6);
       assert.deepEqual(
-        waiting.toSorted((a, b) => a.webhookId - b.webhookId),
+        waiting
+          .map(({ webhookId, due, isPaused }) => [webhookId, due, isPaused ?? false])
+          .toSorted(([a], [b]) => Number(a) - Number(b)),
         [
-          { webhookId: some, due: 3 },
-          { webhookId: leased, due: 2 },
-          { webhookId: lost, due: 1 },
+          [some, 3, false],
+          [leased, 2, false],
+          [lost, 1, false],
         ],
       );
     },

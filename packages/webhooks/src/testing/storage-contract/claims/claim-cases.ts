@@ -22,6 +22,7 @@ export const claimCases: readonly HarnessCase[] = [
         createdAt,
         attempt: 1,
         seriesAttempt: 1,
+        deferrals: 0,
         attemptLog: [],
         lostAttempt: null,
         isExhausted: false,
