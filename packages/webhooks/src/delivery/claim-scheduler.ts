@@ -10,7 +10,10 @@ export interface ClaimScheduler {
    * @param isAwaited whether something that the last claim left behind may begin now
    */
   released(isAwaited: boolean): void;
-  /** Whether a claim is under way, or will begin without another poll. */
+  /**
+   * Whether a claim is under way, or will begin soon without another poll. A repetition does not
+   * count: where it finds nothing, as long as a webhook pauses, it goes on.
+   */
   isClaiming(): boolean;
   /** Prevents further claims and waits for those under way. */
   stop(): Promise<void>;
@@ -121,8 +124,7 @@ export function createClaimScheduler(deps: {
       if (isAwaited) freed += 1;
       consider();
     },
-    isClaiming: () =>
-      underway.size > 0 || timer !== undefined || immediate !== undefined || repetition.isDue(),
+    isClaiming: () => underway.size > 0 || timer !== undefined || immediate !== undefined,
     async stop() {
       isStopped = true;
       cancel();
@@ -148,7 +150,6 @@ function createRepetition(timers: ProgressTimers, claim: () => void) {
 
   return {
     cancel,
-    isDue: () => timer !== undefined,
     claimed(hasAll: boolean): void {
       cancel();
       if (hasAll) {

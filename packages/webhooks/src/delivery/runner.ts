@@ -27,7 +27,8 @@ export interface Runner {
   readonly shortSince: Pace['shortSince'];
   readonly limitOf: Pace['limitOf'];
   /**
-   * Whether nothing is in flight or being claimed, and no claim will begin without another poll.
+   * Whether nothing is in flight or being claimed, and no claim will begin soon without another
+   * poll.
    */
   isIdle(): boolean;
   /** Waits until nothing is in flight. */
