@@ -37,7 +37,8 @@ export function readyQueueOf(
 ) {
   return (
     dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready_by_webhook')
-      .where('webhook_deliveries.webhook_id', '=', webhookId)
+
+      .where(dialect.isOfWebhook(webhookId))
       .where(OF_A_WEBHOOK)
       // Constant here. Without it MySQL sorts the webhook's rows where the id comes from another
       // table.

@@ -27,3 +27,26 @@ test.skipIf(withoutPostgres !== undefined)(
       expect(most).toBeLessThan(500);
     }),
 );
+
+test.skipIf(withoutPostgres !== undefined)(
+  'a claim on PostgreSQL reads no queue of all for each webhook where statistics know a single one',
+  () =>
+    onPostgres(async ({ db, storage, executed }) => {
+      for (let webhooks = 0; webhooks < 10; webhooks++) await storage.createWebhook(NEW_WEBHOOK);
+      const long = '2026-01-20T04:10:00.123Z';
+      await sql`insert into webhook_deliveries (webhook_id, delivery_id, event, created_at, next_attempt_at, priority_at)
+        select 1, n::text, 'order.paid', ${long}, ${long}, ${long}
+        from generate_series(1, ${ROWS}::integer) as n`.execute(db);
+      await sql`analyze`.execute(db);
+      executed.length = 0;
+      await storage.claimDueDeliveries({ ...CLAIM, limit: 50, choose: () => new Map([[1, 1]]) });
+      const [read, lease] = executed;
+      if (read === undefined || lease === undefined) throw new Error('the claim leased nothing');
+      for (const statement of [read, lease]) {
+        const seen = (await stepsOf(db, statement)).map(
+          (step) => (step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0)) * step['Actual Loops'],
+        );
+        expect(Math.max(...seen)).toBeLessThan(500);
+      }
+    }),
+);
