@@ -93,7 +93,7 @@ export function callbackOperations(events: readonly KnownEvent[]): Json {
         '2XX': { description: 'Delivered. The body is ignored; its first 4,096 bytes are kept.' },
         default: {
           description:
-            'Not delivered, redirects included. It is sent again later until the attempts are used up. `Retry-After` of 429 and 503 is respected up to an hour.',
+            'Not delivered, redirects included. It is sent again later until the attempts are used up. After a 429, or a 503 with `Retry-After`, the webhook waits for as long as that asks, up to an hour, and the attempt does not count.',
         },
       },
     };

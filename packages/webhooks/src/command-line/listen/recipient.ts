@@ -24,6 +24,9 @@ export interface IncomingCallback {
   readonly body: Uint8Array;
 }
 
+/** For how long a busy recipient asks to wait: a developer sees the next attempt soon. */
+const BUSY_SECONDS = '5';
+
 /** What goes back. Without a status, nothing does. */
 export interface OutgoingAnswer {
   readonly status: number | undefined;
@@ -51,7 +54,7 @@ export function createRecipient(onCallback: (callback: IncomingCallback) => Prom
     response.once('close', () => gone.abort());
     await sleep(status === undefined ? MAX_HANG_MS : delayMs, undefined, { signal: gone.signal });
     if (status === undefined) response.destroy();
-    else end(response, status, text);
+    else end(response, status, text, status === 429 ? { 'Retry-After': BUSY_SECONDS } : {});
   }
 
   const server = createServer(
