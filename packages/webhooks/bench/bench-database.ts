@@ -20,10 +20,17 @@ export interface BenchDatabase {
 /** A kind of database that benchmarks run on. */
 export interface BenchServer {
   readonly name: string;
-  open(options?: { readonly isEmpty?: boolean }): Promise<BenchDatabase>;
+  open(options?: OpenOptions): Promise<BenchDatabase>;
 }
 
-const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+export interface OpenOptions {
+  /** Without the tables. Default: false. */
+  readonly isEmpty?: boolean;
+  /** The port of a proxy in front of PostgreSQL. Default: none. */
+  readonly port?: number;
+}
+
+export const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test';
 const POOL_SIZE = 10;
 
@@ -41,14 +48,16 @@ const sqlite: BenchServer = {
   },
 };
 
-const postgres: BenchServer = {
+export const postgres: BenchServer = {
   name: 'PostgreSQL',
   async open(options) {
     const schema = `bench_${randomBytes(6).toString('hex')}`;
     const admin = new Pool({ connectionString: POSTGRES_URL, max: 1 });
     await admin.query(`create schema ${schema}`);
+    const url = new URL(POSTGRES_URL);
+    if (options?.port !== undefined) url.port = String(options.port);
     const pool = new Pool({
-      connectionString: POSTGRES_URL,
+      connectionString: url.href,
       max: POOL_SIZE,
       options: `-c search_path=${schema}`,
     });
@@ -77,7 +86,7 @@ const mysql: BenchServer = {
 
 async function opened(
   dialect: SqliteDialect | PostgresDialect | MysqlDialect,
-  { isEmpty = false }: { readonly isEmpty?: boolean } = {},
+  { isEmpty = false }: OpenOptions = {},
   remove: () => Promise<void>,
 ): Promise<BenchDatabase> {
   let statements = 0;

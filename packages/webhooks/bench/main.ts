@@ -14,7 +14,7 @@ const [processor] = cpus();
 console.log(
   `Node ${process.version} on ${process.platform}/${process.arch}, ${cpus().length} × ${processor?.model}`,
 );
-const names = ['imports', 'dispatch', 'burst-memory', 'history', 'delivery', 'fairness'];
+const names = ['imports', 'dispatch', 'burst-memory', 'history', 'delivery', 'network', 'fairness'];
 for (const name of names) {
   const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', path], { stdio: 'inherit' });

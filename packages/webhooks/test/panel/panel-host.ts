@@ -107,7 +107,8 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
       if (host.session === 'expired' && host.isRenewable) host.session = 'valid';
       response.writeHead(host.session === 'expired' ? 401 : 200).end();
     } else if (path === LOGOUT_URL && method === 'POST') {
-      host.session = 'expired';
+      // A session that was ended is renewed by no poll.
+      Object.assign(host, { session: 'expired', isRenewable: false });
       response.writeHead(204).end();
     } else if (path === LOGO_URL) {
       response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(LOGO);

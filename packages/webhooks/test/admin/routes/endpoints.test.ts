@@ -479,6 +479,7 @@ describe('the history', () => {
           status_code: 200,
           error: '',
           detail: '',
+          deferrals: null,
           response_headers: { 'x-request-id': 'r-1' },
           response_body: 'thanks',
         },
