@@ -45,7 +45,7 @@ const LAYERS = {
       'version',
       'panel/texts',
     ],
-    ['logging', 'transactions', 'http'],
+    ['logging', 'transactions', 'answer-request'],
     ['storage', 'events', 'hooks', 'group-commit', 'express', 'fastify', 'hono'],
     ['queue', 'signing', 'kysely', 'panel/app'],
     ['dispatch', 'egress', 'pg-boss', 'bullmq', 'command-line', 'testing'],
