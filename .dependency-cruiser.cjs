@@ -45,7 +45,7 @@ const LAYERS = {
       'version',
       'panel/texts',
     ],
-    ['logging', 'transactions', 'http'],
+    ['logging', 'transactions', 'answer-request'],
     ['storage', 'events', 'hooks', 'group-commit', 'express', 'fastify', 'hono'],
     ['queue', 'signing', 'kysely', 'panel/app'],
     ['dispatch', 'egress', 'pg-boss', 'bullmq', 'command-line', 'testing'],
@@ -84,8 +84,7 @@ const HOMES = {
   cookie: ['auth/cookies'],
   kysely: ['auth/kysely', 'webhooks/kysely', 'toolkit/kysely'],
   'toolkit/kysely': ['auth/kysely', 'webhooks/kysely'],
-  'p-queue': ['webhooks/queue', 'webhooks/delivery'],
-  'p-retry': ['webhooks/delivery'],
+  'p-queue': ['webhooks/queue'],
   bullmq: ['webhooks/bullmq'],
   'ipaddr.js': ['auth/client-address', 'webhooks/egress'],
   // `webhooks.create()` in a host's code checks its input as the admin API does: by the registry's schemas.
@@ -97,7 +96,7 @@ const HOMES = {
   ...Object.fromEntries(
     [
       ...['react', 'react-dom', 'wouter', '@tanstack/react-query', '@mantine/core', '@mantine/hooks'],
-      ...['d3-array', '@tabler/icons-react', 'openapi-sampler'],
+      '@tabler/icons-react',
     ].map((name) => [name, ['webhooks/panel/app']]),
   ),
 };

@@ -3,7 +3,7 @@ import { libraryOptions } from '../toolkit/build/library-options.ts';
 
 export default defineConfig(
   libraryOptions({
-    esmOnly: ['p-queue', 'p-retry'],
+    esmOnly: ['p-queue'],
     external: ['#panel-assets'],
     commands: ['src/command-line/main.ts'],
   }),

@@ -233,7 +233,7 @@ describe('npx @acme/webhooks listen', () => {
     expect(await eventually(() => post(url, callback()).catch(() => undefined))).toBe(204);
   });
 
-  it('answers a genuine request while large and many forged ones come in', async () => {
+  it('answers and explains forged requests, large ones as well, beside a genuine one', async () => {
     const { out, url } = await listen(['--json'], { WEBHOOK_SECRET: SECRET });
     const { headers } = callback();
     const forged = [
@@ -242,15 +242,7 @@ describe('npx @acme/webhooks listen', () => {
     ];
     const answers = await Promise.all([...forged, callback()].map((request) => post(url, request)));
     expect(answers).toEqual([...forged.map(() => 401), 204]);
-    const explanations = out()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).explanation as string | null);
-    expect(explanations.filter((text) => text?.includes('more than 65536 bytes'))).toHaveLength(1);
-    expect(explanations.filter((text) => text?.includes('another request was being explained'))).not.toEqual(
-      [],
-    );
-    expect(explanations.filter((text) => text?.includes('beyond guessing'))).not.toEqual([]);
+    expect(out().match(/"explanation":"The secret is that of another webhook/g)).toHaveLength(forged.length);
   });
 
   it('says which port and address it cannot listen on, and warns of nothing else', async () => {
@@ -318,40 +310,34 @@ describe('npx @acme/webhooks verify', () => {
     expect(status).toBe(0);
   });
 
-  const altered: Readonly<Record<string, (body: string) => string | Buffer>> = {
-    'as compact JSON': (body) => JSON.stringify(JSON.parse(body), null, 2),
-    'as compact JSON with its keys in the order': (body) => {
+  const altered: Readonly<Record<string, (body: string) => string>> = {
+    'spaces and line breaks': (body) => JSON.stringify(JSON.parse(body), null, 2),
+    'its keys in another order': (body) => {
       const { data, timestamp, type } = JSON.parse(body);
       return JSON.stringify({ data, timestamp, type });
     },
-    'as compact JSON: it was': (body) => body.replace('ë', '\\u00eb'),
-    'without the line break at its end': (body) => `${body}\r\n`,
-    'without the byte order mark': (body) => `\uFEFF${body}`,
-    'stored in Latin-1': (body) => Buffer.from(body.replace('€', 'EUR'), 'latin1'),
-    'read as Windows-1252': (body) => new TextDecoder('windows-1252').decode(Buffer.from(body)),
-    'stored in UTF-16': (body) => Buffer.from(`\uFEFF${body}`, 'utf16le'),
-    'serialised twice': (body) => JSON.stringify(body),
-    'decoded from base64': (body) => Buffer.from(body).toString('base64'),
-    'without the quotes around it': (body) => `'${body}'`,
+    'other escapes': (body) => body.replace('ë', '\\u00eb'),
   };
 
-  it.each(Object.entries(altered))('names the change to a body: %s', (told, alter) => {
-    const data = told.includes('Latin-1') ? { name: 'Zoë', price: '12 EUR' } : undefined;
-    const { headers, body } = callback(data === undefined ? {} : { data });
+  it.each(Object.entries(altered))('names a body that was serialised again: %s', (_, alter) => {
+    const { headers, body } = callback();
+    const { status, out } = verify(raw({ headers, body: alter(body) }));
+    expect(out.match(/altered_body\n.*as compact JSON: it was parsed and serialised again/g)).toHaveLength(2);
+    expect(status).toBe(1);
+  });
+
+  it.each(['\n', '\r\n'])('names a line break at the end of a body: %j', (lineBreak) => {
+    const { headers, body } = callback();
     writeFileSync(join(installation.folder, 'headers.json'), JSON.stringify(headers));
-    writeFileSync(join(installation.folder, 'body'), alter(body));
+    writeFileSync(join(installation.folder, 'body'), body + lineBreak);
     const { status, out } = verify('', { args: ['--headers', 'headers.json', '--body', 'body'] });
-    expect(out).toContain('altered_body');
-    expect(out).toContain(told);
+    expect(out.match(/altered_body\n.*without the line break at its end/g)).toHaveLength(2);
     expect(status).toBe(1);
   });
 
   it.each([
     ['white space around it', ` ${SECRET}\n`],
-    ['quotes', `"${SECRET}"`],
     ['whsec_ is missing', SECRET.slice(6)],
-    ['base64 once more', Buffer.from(SECRET).toString('base64')],
-    ['hexadecimal', Buffer.from(SECRET.slice(6), 'base64').toString('hex')],
     ['not whsec_ and 24 to 64 bytes', 'whsec_short'],
   ])('names the mistake in a secret: %s', (told, secret) => {
     const { status, out, err } = verify(raw(callback()), { secret });
@@ -369,8 +355,10 @@ describe('npx @acme/webhooks verify', () => {
     ]);
     const changed = raw(callback()).replace('Zoë', 'Eve');
     expect(codesOf(changed)).toEqual(['wrong_secret_or_value', 'wrong_secret_or_value']);
-    expect(verify(changed).out).toMatch(/secret is that of another webhook.* or a value .* was altered/);
-    expect(codesOf(raw(callback()).replace('"data"', '"payload"'))).toEqual(['unexplained', 'unexplained']);
+    expect(verify(changed).out).toMatch(/secret is that of another webhook.* or the body, .* was altered/);
+    expect(verify(changed).out).toContain('no parser rewrote it');
+    const renamed = verify(raw(callback()).replace('"data"', '"payload"'));
+    expect(renamed.out.match(/wrong_secret_or_value\n.*and the body is not that/g)).toHaveLength(2);
   });
 
   it('names the lines that are no secret where no other line fits', () => {
@@ -387,20 +375,29 @@ describe('npx @acme/webhooks verify', () => {
     expect([status, out.includes(unread.slice(6))]).toEqual([1, false]);
   });
 
-  it('tells a signature that was made with another reading of the secret', () => {
+  it.each([
+    ['the whole text of the secret', SECRET, ['wrong_key', 'valid']],
+    ['the text after whsec_', SECRET.slice(6), ['wrong_key', 'wrong_key']],
+    ['the decoded bytes', Buffer.from(SECRET.slice(6), 'base64'), ['valid', 'wrong_key']],
+  ])('tells a signature that was made with another reading of the secret: %s', (told, key, codes) => {
     const { headers, body } = callback();
     const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-    const signature = createHmac('sha256', SECRET).update(content).digest('base64');
-    const undecoded = raw({ body, headers: { ...headers, 'webhook-signature': `v1,${signature}` } });
-    expect(codesOf(undecoded)).toEqual(['wrong_key', 'valid']);
-    expect(verify(undecoded).out).toContain('must be decoded from base64');
+    const signature = (encoding: 'hex' | 'base64') =>
+      createHmac('sha256', key).update(content).digest(encoding);
+    const changed = {
+      'webhook-signature': `v1,${signature('base64')}`,
+      'X-Webhook-Signature': signature('hex'),
+    };
+    const request = raw({ body, headers: { ...headers, ...changed } });
+    expect(codesOf(request)).toEqual(codes);
+    expect(verify(request).out).toContain(`the signature fits ${told}`);
   });
 
   it('tells by how much a genuine request is too old or too new', () => {
     const request = raw(callback());
     const late = new Date(Date.now() + 7_200_000).toISOString();
     const { status, out } = verify(request, { args: ['--received-at', late] });
-    expect(out).toMatch(/stale\n.*(2 h|1 h 59 min).* before the time of receipt/);
+    expect(out).toMatch(/stale\n.* 7[12]\d\d s before the time of receipt/);
     expect(status).toBe(3);
     expect(verify(request, { args: ['--received-at', '1000000000'] }).out).toContain(
       'after the time of receipt',
@@ -409,7 +406,7 @@ describe('npx @acme/webhooks verify', () => {
 
   it.each([
     ['missing_header', (text: string) => text.replace(/X-Webhook-ID.*\n/, '')],
-    ['repeated_header', (text: string) => text.replace(/(X-Webhook-ID.*\n)/, '$1$1')],
+    ['malformed_header', (text: string) => text.replace(/(X-Webhook-ID.*\n)/, '$1$1')],
     ['malformed_header', (text: string) => text.replace(/(X-Webhook-Signature: )/, '$1sha256=')],
     ['relabelled', (text: string) => text.replace(/(X-Webhook-Event: ).*/, '$1order.deleted')],
     ['altered_header', (text: string) => text.replace(/(X-Webhook-ID: ).*/, '$1another')],
@@ -417,13 +414,18 @@ describe('npx @acme/webhooks verify', () => {
     expect(codesOf(alter(raw(callback())))).toEqual(['valid', code]);
   });
 
-  it('recognises the schemes of others', () => {
-    const github = 'X-Hub-Signature-256: sha256=00\n\n{}';
-    expect(verify(github).out).toMatch(/other_scheme\n.*GitHub/);
-    const svix = raw(callback())
-      .replace(/^X-.*\n/gm, '')
-      .replaceAll('\nwebhook-', '\nsvix-');
-    expect(verify(svix).out).toMatch(/other_scheme\n.*names of Svix.*valid/);
+  it('says what form a header must have', () => {
+    const { body, headers } = callback();
+    const milliseconds = raw({ body, headers: { ...headers, 'webhook-timestamp': String(Date.now()) } });
+    expect(verify(milliseconds).out).toContain(
+      'The header webhook-timestamp is malformed. It must be one, with Unix seconds.',
+    );
+  });
+
+  it('tells a request that has neither set of headers', () => {
+    const { out, status } = verify('X-Hub-Signature-256: sha256=00\n\n{}');
+    expect(out).toMatch(/missing_header\n.*no webhook-\* and no X-Webhook-\* header/);
+    expect(status).toBe(1);
   });
 
   it('reads headers as CGI spells them', () => {
@@ -490,10 +492,6 @@ describe('npx @acme/webhooks verify', () => {
       }
     }
     expect(codesOf(JSON.stringify({ ...event, body: null }))).toEqual(['empty_body', 'empty_body']);
-    expect(codesOf(JSON.stringify({ ...event, ...encoded, isBase64Encoded: false }))).toEqual([
-      'altered_body',
-      'altered_body',
-    ]);
   });
 
   it('keeps every byte of the body of a Lambda event, and every value of a header', () => {
@@ -502,7 +500,7 @@ describe('npx @acme/webhooks verify', () => {
     const event = { headers: sentHeaders, body: sent };
     const multiValueHeaders = { ...multi, 'X-Webhook-ID': [DELIVERY, DELIVERY] };
     const repeated = JSON.stringify({ ...event, multiValueHeaders });
-    expect(codesOf(repeated)).toEqual(['valid', 'repeated_header']);
+    expect(codesOf(repeated)).toEqual(['valid', 'malformed_header']);
     expect(codesOf(JSON.stringify({ ...event, multiValueHeaders: null }))).toEqual(['valid', 'valid']);
   });
 

@@ -32,18 +32,18 @@ const REACHES: Readonly<Record<string, Reach>> = {
   '@acme/auth/testing': { code: [], types: [] },
   '@acme/auth/transactions': { code: [], types: [] },
   '@acme/webhooks': {
-    code: ['ipaddr.js', 'p-queue', 'p-retry'],
+    code: ['ipaddr.js', 'p-queue'],
     later: ['zod'],
     types: ['@standard-schema/spec'],
   },
   '@acme/webhooks/admin': { code: ['ipaddr.js', 'zod'], types: ['@standard-schema/spec'] },
-  '@acme/webhooks/bullmq': { code: ['bullmq', 'p-queue'], types: ['bullmq'] },
+  '@acme/webhooks/bullmq': { code: ['bullmq'], types: ['bullmq'] },
   '@acme/webhooks/events': { code: [], types: ['@standard-schema/spec'] },
   '@acme/webhooks/express': { code: [], types: [] },
   '@acme/webhooks/fastify': { code: [], types: [] },
   '@acme/webhooks/hono': { code: [], types: ['hono'] },
   '@acme/webhooks/kysely': { code: ['kysely'], types: ['kysely'] },
-  '@acme/webhooks/pg-boss': { code: ['p-queue'], types: [] },
+  '@acme/webhooks/pg-boss': { code: [], types: [] },
   '@acme/webhooks/signing': { code: [], types: ['@standard-schema/spec'] },
   '@acme/webhooks/storage': { code: [], types: [] },
   '@acme/webhooks/testing': { code: [], types: ['@standard-schema/spec'] },
@@ -51,7 +51,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
 };
 
 /** Packages without CommonJS, of which the CommonJS files hold a copy. */
-const ESM_ONLY: readonly string[] = ['jose', 'p-queue', 'p-retry'];
+const ESM_ONLY: readonly string[] = ['jose', 'p-queue'];
 
 /** Subpaths that run where there is no Node. */
 const WITHOUT_NODE = ['@acme/auth/client', '@acme/webhooks/events', '@acme/webhooks/signing'];

@@ -11,22 +11,12 @@ export interface PageEvents {
   removeEventListener(type: string, listener: (event: object) => void): void;
 }
 
-export interface Page extends PageEvents {
-  readonly visibilityState: string;
-  readonly baseURI: string;
-}
-
-export interface Signal extends PageEvents {
-  readonly aborted: boolean;
-}
-
 export interface Abort {
-  readonly signal: Signal;
+  readonly signal: PageEvents & { readonly aborted: boolean };
   abort(): void;
 }
 
 export interface HttpResponse {
-  readonly ok: boolean;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   json(): Promise<unknown>;
@@ -38,7 +28,7 @@ export interface HttpRequest {
   readonly cache: 'no-store';
   readonly redirect: 'error';
   readonly headers: Record<string, string>;
-  readonly signal: Signal;
+  readonly signal: Abort['signal'];
 }
 
 export interface Channel extends PageEvents {
@@ -49,11 +39,9 @@ export interface Channel extends PageEvents {
 export interface Locks {
   request(
     name: string,
-    options: { readonly signal?: Signal; readonly steal?: boolean },
-    granted: () => Promise<unknown>,
+    options: { readonly signal?: Abort['signal']; readonly steal?: boolean; readonly ifAvailable?: boolean },
+    granted: (lock: unknown) => Promise<unknown>,
   ): Promise<unknown>;
-  /** The locks of the whole origin, at one moment in the order of requests and releases. */
-  query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;
 }
 
 export interface Address {
@@ -66,18 +54,16 @@ export interface Address {
   hash: string;
 }
 
-export interface PageLocation {
-  readonly origin: string;
-  readonly pathname: string;
-  readonly search: string;
-  readonly hash: string;
-  assign(url: string): void;
-}
-
 /** A page's `window`, as far as it is used. */
 export interface Browser extends PageEvents {
-  readonly document: Page;
-  readonly location: PageLocation;
+  readonly document: PageEvents & { readonly visibilityState: string; readonly baseURI: string };
+  readonly location: {
+    readonly origin: string;
+    readonly pathname: string;
+    readonly search: string;
+    readonly hash: string;
+    assign(url: string): void;
+  };
   /** `locks` is missing in insecure contexts and in browsers before 2022. */
   readonly navigator: { readonly onLine: boolean; readonly locks?: Locks };
   readonly AbortController: new () => Abort;

@@ -1,4 +1,4 @@
-import type { PollOutcome } from './poll-outcome.ts';
+import type { PollOutcome } from './status-answer.ts';
 
 /** A new token is asked for this long before the old one expires. */
 const VISIBLE_MARGIN_MS = 30_000;

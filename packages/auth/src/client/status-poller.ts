@@ -1,15 +1,16 @@
-import type { Abort, Browser } from './browser.ts';
-import { isOnline, isVisible, listenToPage } from './page-lifecycle.ts';
-import type { PollFailure, PollOutcome, SessionStatus } from './poll-outcome.ts';
+import type { Abort, Browser, Channel, PageEvents } from './browser.ts';
 import { minGapMs, nextPollAfter } from './poll-schedule.ts';
-import { requestStatus } from './status-request.ts';
-import { openTabChannel, type TabChannel } from './tab-channel.ts';
+import {
+  type PollFailure,
+  type PollOutcome,
+  readOutcome,
+  requestStatus,
+  type SessionStatus,
+  type StatusAnswer,
+} from './status-answer.ts';
 import { tabsName, withTabLock } from './tab-lock.ts';
 
-/**
- * A sleeping computer stops timers. The poller reads the clock this often, so that it is late by no
- * more.
- */
+/** A sleeping computer stops timers. The poller reads the clock this often, to be little late. */
 const MAX_SLEEP_MS = 15_000;
 
 /**
@@ -40,12 +41,9 @@ export class StatusPoller {
   readonly #browser: Browser;
   readonly #settings: PollerSettings;
   readonly #startedAt = Date.now();
-  readonly #name: string;
-  readonly #stopListening: () => void;
-  #tabs: TabChannel;
+  readonly #listeners: readonly (readonly [PageEvents, string, (event: object) => void])[];
+  #channel: Channel | undefined;
   #latest: PollOutcome | undefined;
-  /** Counts outcomes, to tell whether one came in while we waited for our turn. */
-  #heard = 0;
   #leads = true;
   #spread = Math.random();
   #timer: number | undefined;
@@ -57,25 +55,29 @@ export class StatusPoller {
   constructor(browser: Browser, settings: PollerSettings) {
     this.#browser = browser;
     this.#settings = settings;
-    this.#name = tabsName(settings.url);
-    this.#tabs = this.#openTabs();
-    this.#stopListening = listenToPage(browser, {
-      shown: () => this.#wake(),
-      hidden: () => this.#arm(),
+    this.#openChannel();
+    const { document } = browser;
+    // No `unload` and no `beforeunload`: they fire too rarely on phones, and each keeps a page out
+    // of the back-forward cache.
+    this.#listeners = [
+      [document, 'visibilitychange', () => (this.#isVisible() ? this.#wake() : this.#arm())],
+      [document, 'freeze', () => this.#freeze()],
+      [document, 'resume', () => this.#resume()],
+      [browser, 'pagehide', () => this.#freeze()],
+      [browser, 'pageshow', (event) => 'persisted' in event && event.persisted && this.#resume()],
       // Every tab gets the event at the same time, and the others hear the outcome of the first.
-      online: () => this.#wake(this.#leads ? 0 : (1 + this.#spread) / 2),
-      offline: () => this.#arm(),
-      frozen: (isLeaving) => this.#freeze(isLeaving),
-      resumed: () => this.#resume(),
-    });
+      [browser, 'online', () => this.#wake(this.#leads ? 0 : (1 + this.#spread) / 2)],
+      [browser, 'offline', () => this.#arm()],
+    ];
+    for (const [target, type, run] of this.#listeners) target.addEventListener(type, run);
     // What another tab knows may be of the session before this log-in: a start asks for itself.
-    void this.#fly(() => false);
+    void this.#fly(true);
   }
 
   pollNow(): Promise<PollResult> {
     if (this.#ended || this.#isFrozen) return Promise.resolve(this.#ended ?? 'stopped');
     if (Date.now() < this.#quietUntil()) return Promise.resolve('failed');
-    if (this.#flight === undefined) return this.#fly(() => false);
+    if (this.#flight === undefined) return this.#fly(true);
     // What is under way may have been sent before that which the caller wants to see the effect of.
     this.#queued ??= this.#flight.result.then(() => {
       this.#queued = undefined;
@@ -88,9 +90,11 @@ export class StatusPoller {
     this.#end('stopped');
   }
 
-  /**
-   * Polls soon: at once, but never within the least gap, nor in a pause that the server asked for.
-   */
+  #isVisible(): boolean {
+    return this.#browser.document.visibilityState !== 'hidden';
+  }
+
+  /** Polls at once, but neither within the least gap nor in a pause that the server asked for. */
   #wake(stagger = 0): void {
     const gap = minGapMs(this.#settings.intervalMs);
     const sentAt = this.#latest?.sentAt ?? Number.NEGATIVE_INFINITY;
@@ -107,7 +111,7 @@ export class StatusPoller {
     if (this.#latest === undefined) return Date.now();
     const { intervalMs } = this.#settings;
     const [leads, spread] = [this.#leads, this.#spread];
-    const input = { intervalMs, isVisible: isVisible(this.#browser), leads, spread };
+    const input = { intervalMs, isVisible: this.#isVisible(), leads, spread };
     return this.#latest.sentAt + nextPollAfter(this.#latest, input);
   }
 
@@ -117,12 +121,13 @@ export class StatusPoller {
    */
   #arm(due: number = this.#due()): void {
     this.#browser.clearTimeout(this.#timer);
-    const isPaused = this.#settings.whileHidden === 'pause' && !isVisible(this.#browser);
-    if (this.#ended || this.#isFrozen || this.#flight || isPaused || !isOnline(this.#browser)) return;
+    const isPaused = this.#settings.whileHidden === 'pause' && !this.#isVisible();
+    // A browser that does not report being offline counts as online.
+    const isOffline = this.#browser.navigator.onLine === false;
+    if (this.#ended || this.#isFrozen || this.#flight || isPaused || isOffline) return;
     const now = Date.now();
     if (due <= now) {
-      const known = this.#heard;
-      void this.#fly(() => this.#heard !== known);
+      void this.#fly(false);
       return;
     }
     const wokenUp = () => {
@@ -137,40 +142,32 @@ export class StatusPoller {
     this.#arm(Math.max(this.#due(), Date.now() + minGapMs(this.#settings.intervalMs)));
   }
 
-  /**
-   * Polls once this tab has the lock, unless another tab's outcome has answered by then.
-   */
-  #fly(isAnswered: () => boolean): Promise<PollResult> {
+  /** Polls once this tab has the lock. If it is not forced, a poll of another tab will do. */
+  #fly(isForced: boolean): Promise<PollResult> {
     this.#browser.clearTimeout(this.#timer);
     const abort = new this.#browser.AbortController();
-    const result = this.#poll(abort, isAnswered);
+    const result = this.#poll(abort, isForced);
     this.#flight = { result, abort };
     return result;
   }
 
-  async #poll(abort: Abort, isAnswered: () => boolean): Promise<PollResult> {
+  async #poll(abort: Abort, isForced: boolean): Promise<PollResult> {
+    const { url, credentials } = this.#settings;
     const isCalledOff = () => this.#flight?.abort !== abort;
-    let outcome: PollOutcome | undefined;
-    await withTabLock(this.#browser, this.#name, abort.signal, async () => {
-      // The outcomes of earlier polls may still be on their way.
-      await this.#tabs.caughtUp();
-      if (isAnswered() || isCalledOff()) return;
-      const failures = this.#latest?.kind === 'failed' ? this.#latest.failure.failures : 0;
-      const { url, credentials } = this.#settings;
-      const answer = await requestStatus(this.#browser, { url, credentials, abort, failures });
-      if (isCalledOff()) return;
-      outcome = answer;
-      // Before the lock is released, so that the next tab waits for the outcome.
-      this.#tabs.post(answer);
-    });
+    const ask = async (): Promise<StatusAnswer | undefined> => {
+      const answer = await requestStatus(this.#browser, url, credentials, abort);
+      if (isCalledOff()) return undefined;
+      this.#channel?.postMessage(answer);
+      return answer;
+    };
+    // Another tab has just polled, and its message may come later than the lock.
+    const afterOther = isForced ? ask : async () => undefined;
+    const answer = await withTabLock(this.#browser, tabsName(url), abort.signal, ask, afterOther);
     if (isCalledOff()) return this.#ended ?? 'stopped';
     this.#flight = undefined;
-    if (outcome !== undefined) {
-      this.#take(outcome, true);
-      return outcome.kind;
-    }
-    this.#armLater();
-    return this.#latest?.kind ?? 'failed';
+    const outcome = this.#take(answer, true);
+    if (outcome === undefined) this.#armLater();
+    return outcome?.kind ?? 'failed';
   }
 
   #callOff(): void {
@@ -178,33 +175,39 @@ export class StatusPoller {
     this.#flight = undefined;
   }
 
-  #openTabs(): TabChannel {
-    return openTabChannel(this.#browser, this.#name, (outcome) => {
-      // A request from before this start may have been of a session before this one.
-      if (outcome.sentAt >= this.#startedAt) this.#take(outcome, false);
-    });
+  #openChannel(): void {
+    try {
+      this.#channel = new this.#browser.BroadcastChannel(tabsName(this.#settings.url));
+      this.#channel.addEventListener('message', (event) => {
+        this.#take('data' in event ? event.data : undefined, false);
+      });
+    } catch {
+      // The browser has no channels, or refuses them to a sandboxed page: the tab polls for itself.
+    }
   }
 
-  #take(outcome: PollOutcome, isOwn: boolean): void {
-    if (this.#ended !== undefined) return;
+  /** Acts on an answer. That of another tab from before this start may be of an older session. */
+  #take(answer: unknown, isOwn: boolean): PollOutcome | undefined {
+    const failures = this.#latest?.kind === 'failed' ? this.#latest.failure.failures : 0;
+    const outcome = readOutcome(answer, failures);
+    if (this.#ended || outcome === undefined) return undefined;
+    if (!isOwn && outcome.sentAt < this.#startedAt) return undefined;
     this.#latest = outcome;
-    this.#heard += 1;
     this.#leads = isOwn;
     this.#spread = Math.random();
     if (outcome.kind === 'revoked') this.#end('revoked');
     else this.#arm();
-    const { onRefreshed, onRevoked, onFailed } = this.#settings;
-    if (outcome.kind === 'refreshed') this.#tell(() => onRefreshed(outcome.session));
-    else if (outcome.kind === 'revoked') this.#tell(onRevoked);
-    else this.#tell(() => onFailed(outcome.failure));
+    this.#tell(outcome);
+    return outcome;
   }
 
-  /**
-   * Reports an error of the host's callback as an uncaught error. It does not end the poll.
-   */
-  #tell(callback: () => void): void {
+  /** Reports an error of the host's callback as an uncaught error. It does not end the poll. */
+  #tell(outcome: PollOutcome): void {
+    const { onRefreshed, onRevoked, onFailed } = this.#settings;
     try {
-      callback();
+      if (outcome.kind === 'refreshed') onRefreshed(outcome.session);
+      else if (outcome.kind === 'revoked') onRevoked();
+      else onFailed(outcome.failure);
     } catch (error) {
       this.#browser.queueMicrotask(() => {
         throw error;
@@ -212,21 +215,19 @@ export class StatusPoller {
     }
   }
 
-  #freeze(isLeaving: boolean): void {
+  /** In the background, or the page is being left: an open channel keeps it out of the cache. */
+  #freeze(): void {
     this.#isFrozen = true;
     this.#callOff();
     this.#arm();
-    // An open channel keeps a page out of the back-forward cache. A frozen tab hears what it missed
-    // when it resumes.
-    if (isLeaving) this.#tabs.leave();
+    this.#channel?.close();
   }
 
   #resume(): void {
     if (this.#ended !== undefined || !this.#isFrozen) return;
     this.#isFrozen = false;
-    this.#tabs.close();
-    this.#tabs = this.#openTabs();
-    if (isVisible(this.#browser)) this.#wake();
+    this.#openChannel();
+    if (this.#isVisible()) this.#wake();
     else this.#armLater();
   }
 
@@ -235,7 +236,7 @@ export class StatusPoller {
     this.#ended = reason;
     this.#callOff();
     this.#arm();
-    this.#stopListening();
-    this.#tabs.close();
+    for (const [target, type, run] of this.#listeners) target.removeEventListener(type, run);
+    this.#channel?.close();
   }
 }

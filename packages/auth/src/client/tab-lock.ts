@@ -1,9 +1,6 @@
-import type { Abort, Browser, Signal } from './browser.ts';
+import type { Abort, Browser } from './browser.ts';
 
-/**
- * Longer than a request may take. A tab that still holds the lock then has been frozen by the
- * system.
- */
+/** Longer than a request may take. A tab that still holds the lock then was frozen. */
 const MAX_WAIT_MS = 20_000;
 
 /** The name that the tabs of one status endpoint share. Another layout of messages gets another. */
@@ -12,52 +9,43 @@ export function tabsName(url: string): string {
 }
 
 /**
- * Runs a function while no other tab of the browser runs it.
+ * Runs a function while no other tab of the browser runs one.
  *
- * A tab holds the lock only for the run, never while it waits for the next one. A page that holds a
- * lock is kept out of the back-forward cache, and one that is frozen with it would keep all others
- * from polling. A holder that does not end in 20 s loses the lock. Without Web Locks (plain HTTP,
- * old browsers) all tabs run at once.
+ * A tab holds the lock only for the run: a page that holds a lock is kept out of the back-forward
+ * cache, and one that is frozen with it keeps the others waiting. After 20 s, they take it away.
+ * Without Web Locks (plain HTTP, old browsers) all tabs run at once.
  *
  * @param signal - Ends the waiting, and runs at once; a run that has started ends by itself
+ * @param runAfterWait - Runs instead if another tab had to end first
  */
 export async function withTabLock<Result>(
   browser: Browser,
   name: string,
-  signal: Signal,
+  signal: Abort['signal'],
   run: () => Promise<Result>,
+  runAfterWait: () => Promise<Result> = run,
 ): Promise<Result> {
   const { locks } = browser.navigator;
   let running: Promise<Result> | undefined;
-  function granted(): Promise<Result> {
-    running ??= run();
+  const start = (chosen: () => Promise<Result>): Promise<Result> => {
+    running ??= chosen();
     return running;
-  }
+  };
   if (locks !== undefined) {
+    const isDone = () => running !== undefined || signal.aborted;
     const patience = new browser.AbortController();
-    const request = locks.request(name, { signal: patience.signal }, granted);
-    await settled(browser, request, patience, signal);
-    // Neither granted nor called off: the holder is frozen, or the page is denied locks.
-    if (running === undefined && !signal.aborted) {
-      await locks.request(name, { steal: true }, granted).catch(() => undefined);
-    }
+    const giveUp = () => patience.abort();
+    const timer = browser.setTimeout(giveUp, MAX_WAIT_MS);
+    signal.addEventListener('abort', giveUp);
+    const attempts = [
+      () => locks.request(name, { ifAvailable: true }, async (lock) => lock && (await start(run))),
+      () => locks.request(name, { signal: patience.signal }, () => start(runAfterWait)),
+      () => locks.request(name, { steal: true }, () => start(run)),
+    ];
+    // The browser may deny a page its locks. One that was taken away ends its request, not the run.
+    for (const attempt of attempts) if (!isDone()) await attempt().catch(() => undefined);
+    signal.removeEventListener('abort', giveUp);
+    browser.clearTimeout(timer);
   }
-  // A lock that another tab has taken away ends the request for it, not the run.
-  return await granted();
-}
-
-/** Waits for the request for a lock to end, for at most {@link MAX_WAIT_MS} until it is granted. */
-async function settled(
-  browser: Browser,
-  request: Promise<unknown>,
-  patience: Abort,
-  signal: Signal,
-): Promise<void> {
-  const giveUp = () => patience.abort();
-  const timer = browser.setTimeout(giveUp, MAX_WAIT_MS);
-  signal.addEventListener('abort', giveUp);
-  // Once granted, a lock's request no longer listens to its signal.
-  await request.catch(() => undefined);
-  signal.removeEventListener('abort', giveUp);
-  browser.clearTimeout(timer);
+  return await start(run);
 }

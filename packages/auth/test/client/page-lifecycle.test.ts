@@ -44,10 +44,13 @@ describe.skipIf(chromiumSkipped)('the status poll of a page that stands still', 
   it('holds no lock in a page that is being left', async () => {
     const left = await openTab(context, server);
     const locks = 'navigator.locks.query().then(({ held }) => held.length)';
-    // For a second after its poll: its clock stands still.
+    expect(await left.evaluate(locks)).toBe(0);
+    server.answer = () => new Promise<Answer>(() => {});
+    await left.evaluate('poll.pollNow(), 0');
+    await expect.poll(() => server.polls.length).toBe(2);
     expect(await left.evaluate(locks)).toBe(1);
     await left.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))");
-    expect(await left.evaluate(locks)).toBe(0);
+    await expect.poll(() => left.evaluate(locks)).toBe(0);
   });
 
   it('goes on in another tab when it is frozen, request under way included, and at once when it goes on', async () => {

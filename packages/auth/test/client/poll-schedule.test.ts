@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PollOutcome } from '../../src/client/poll-outcome.ts';
 import { minGapMs, nextPollAfter } from '../../src/client/poll-schedule.ts';
+import type { PollOutcome } from '../../src/client/status-answer.ts';
 
 const refreshed = (ttlSeconds: number): PollOutcome => ({
   kind: 'refreshed',

@@ -12,16 +12,29 @@ export async function readBounded(
   maxBytes: number,
   title: string,
 ): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
   try {
     // `end` is the position of the last byte: one more than there may be.
-    for await (const chunk of createReadStream(path, { end: maxBytes })) chunks.push(chunk);
+    return await collectBounded(createReadStream(path, { end: maxBytes }), maxBytes, title);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'ENOENT') return undefined;
     throw new UsageError(`${title} cannot be read: ${code}.`);
   }
-  const bytes = Buffer.concat(chunks);
-  if (bytes.length > maxBytes) throw new UsageError(`${title} has more than ${maxBytes} bytes.`);
-  return bytes;
+}
+
+/** Reads a stream of at most so many bytes. */
+export async function collectBounded(
+  stream: AsyncIterable<Buffer>,
+  maxBytes: number,
+  title: string,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > maxBytes) throw new UsageError(`${title} has more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,4 +1,3 @@
-import pRetry from 'p-retry';
 import { timestampText } from '../clock.ts';
 import { createGroupCommit } from '../group-commit/group-commit.ts';
 import type { Notifier } from '../hooks/notifier.ts';
@@ -16,11 +15,8 @@ import type { Deactivation } from './deactivation.ts';
  */
 export type Recorder = (claimed: ClaimedDelivery, result: AttemptResult) => Promise<void>;
 
-/**
- * How often the engine offers a result to a storage that refuses it: for 15 s beside what the
- * storage itself takes.
- */
-const RECORD_RETRIES = { retries: 5, minTimeout: 500, factor: 2, maxTimeout: 8_000 };
+/** The pauses before the engine offers a result once more to a storage that refuses it. */
+const RECORD_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000];
 const MAX_RECORDS_PER_COMMIT = 500;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /**
@@ -105,18 +101,12 @@ export function createRecorder(deps: {
     }
   }
 
-  /** Sets up retries only once they are needed: that costs more than all the rest of a result. */
-  function write(record: AttemptRecord): Promise<AttemptReceipt> {
-    const first = results.add(record);
-    return first.catch(() => pRetry((n) => (n === 1 ? first : results.add(record)), RECORD_RETRIES));
-  }
-
   return async (claimed, result) => {
     const { record } = result;
     try {
       // Only this worker has the claim, so it follows the result up, also where the answer to its
       // first commit was lost.
-      const receipt = await write(record);
+      const receipt = await retried(() => results.add(record));
       if (receipt === 'recorded') {
         reportAttempt(claimed, result);
         await followUp(claimed, result);
@@ -131,6 +121,17 @@ export function createRecorder(deps: {
       notifier.error('record', error);
     }
   };
+}
+
+async function retried<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (const pauseMs of RECORD_PAUSES_MS) {
+    try {
+      return await run();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+  return await run();
 }
 
 function approximateBytes({ attemptLog, responseBody }: AttemptRecord): number {

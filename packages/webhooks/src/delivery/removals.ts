@@ -1,4 +1,3 @@
-import PQueue from 'p-queue';
 import { type Clock, timestampText } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import { coalesced } from '../queue/coalesced.ts';
@@ -23,7 +22,6 @@ export function createRemovals(deps: {
   readonly notifier: Pick<Notifier, 'error'>;
 }): Removals {
   const { storage, clock, notifier } = deps;
-  const runs = new PQueue({ concurrency: 1 });
   const closing = new AbortController();
 
   async function removeAll(): Promise<void> {
@@ -37,14 +35,14 @@ export function createRemovals(deps: {
     }
   }
 
-  const run = coalesced(runs, removeAll);
+  const run = coalesced(removeAll);
   return {
     begin() {
       if (!closing.signal.aborted) void run();
     },
     async close() {
       closing.abort();
-      await runs.onIdle();
+      await run.idle();
     },
   };
 }

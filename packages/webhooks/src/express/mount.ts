@@ -1,7 +1,6 @@
 import { type ExpressHandler, expressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
-import { answerRequest } from '../http/answer-request.ts';
-import type { FetchHandler } from '../http/fetch-handler.ts';
+import { answerRequest, type FetchHandler } from '../answer-request.ts';
 
 /**
  * Serves a fetch handler, such as the admin API, from Express 4 or 5.

@@ -1,7 +1,6 @@
 import { type FastifyPlugin, fastifyPlugin } from '../../../toolkit/src/mounts/fastify-plugin.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
-import { answerRequest } from '../http/answer-request.ts';
-import type { FetchHandler } from '../http/fetch-handler.ts';
+import { answerRequest, type FetchHandler } from '../answer-request.ts';
 
 /**
  * Serves a fetch handler, such as the admin API, from Fastify 5.

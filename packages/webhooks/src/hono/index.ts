@@ -1,2 +1,2 @@
-export type { FetchHandler } from '../http/fetch-handler.ts';
+export type { FetchHandler } from '../answer-request.ts';
 export { mount } from './mount.ts';

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { honoMiddleware } from '../../../toolkit/src/mounts/hono-middleware.ts';
-import { answerRequest } from '../http/answer-request.ts';
-import type { FetchHandler } from '../http/fetch-handler.ts';
+import { answerRequest, type FetchHandler } from '../answer-request.ts';
 
 /**
  * Serves a fetch handler, such as the admin API, from Hono 4, on any runtime that supports the

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
+import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { integerOption, refuseUnknownOptions } from '../options.ts';
-import { coalesced } from './coalesced.ts';
 import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 
 /** Options of {@link inProcessQueue}. */
@@ -32,7 +32,7 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
   let poll: (() => Promise<void>) | undefined;
   const polls = new PQueue({ concurrency: 1 });
   let underWay: Promise<void> | undefined;
-  const pollSoon = coalesced(polls, async () => {
+  const runInOwnContext = outsideRequests.bind(async () => {
     underWay = poll?.();
     await underWay;
   });
@@ -50,12 +50,18 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
     if (index === 0) pollInTime();
   }
 
+  /** A poll that waits serves this call, too. It belongs to the context of no request. */
+  function pollSoon(): void {
+    // The size counts polls that wait, not the one under way.
+    if (polls.size === 0) void polls.add(runInOwnContext);
+  }
+
   /** Polls where a time has passed, and sets the timer for the next one. */
   function pollInTime(): void {
     clearTimeout(timer);
     const passed = times.findLastIndex((time) => time < performance.now() + 1) + 1;
     times.splice(0, passed);
-    if (passed > 0) void pollSoon();
+    if (passed > 0) pollSoon();
     const [earliest] = times;
     if (earliest === undefined) return;
     timer = setTimeout(pollInTime, Math.min(earliest - performance.now(), MAX_TIMER_MS)).unref();
@@ -66,7 +72,7 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
       if (poll === undefined) return;
       for (const { delayMs } of jobs) {
         if (delayMs > 0) schedule(delayMs);
-        else void pollSoon();
+        else pollSoon();
       }
     },
     async start(workersPoll) {

@@ -1,4 +1,3 @@
-import PQueue from 'p-queue';
 import { coalesced } from './coalesced.ts';
 import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 import { createWakeUps, type WakeUp } from './wake-ups.ts';
@@ -28,19 +27,18 @@ const STOP_TIMEOUT_MS = 5_000;
  * @internal
  */
 export function sharedQueue(backend: QueueBackend): DeliveryQueue {
-  const polls = new PQueue({ concurrency: 1 });
   const wakeUps = createWakeUps((filed) => backend.send(filed));
   let phase: 'idle' | 'started' | 'stopped' = 'idle';
   let poll: (() => Promise<void>) | undefined;
   let stopping: Promise<void> | undefined;
 
   // A poll reports its own failures; it must not prevent the next one.
-  const pollSoon = coalesced(polls, async () => poll?.().catch(() => undefined));
+  const pollSoon = coalesced(async () => poll?.().catch(() => undefined));
 
   async function stop(): Promise<void> {
     phase = 'stopped';
     poll = undefined;
-    const ended = Promise.all([wakeUps.idle(), polls.onIdle()]);
+    const ended = Promise.all([wakeUps.idle(), pollSoon.idle()]);
     await withTimeout(STOP_TIMEOUT_MS, 'stopping', ended).catch(() => undefined);
     // An error of the backend's end helps no caller.
     await backend.close().catch(() => undefined);

@@ -1,4 +1,3 @@
-import PQueue from 'p-queue';
 import { coalesced } from './coalesced.ts';
 import type { DeliveryJob } from './queue.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -50,8 +49,7 @@ const NOW = 0;
  * @param send gives wake-ups to the backend; need not time out by itself
  */
 export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void>): WakeUps {
-  const rateLimit = { interval: 1_000 / MAX_PER_SECOND, intervalCap: 1, strict: true };
-  const sends = new PQueue({ concurrency: MAX_UNANSWERED, ...rateLimit });
+  const limits = { maxAtOnce: MAX_UNANSWERED, gapMs: 1_000 / MAX_PER_SECOND };
   /** Deliveries without a wake-up, by the second in which they are due. */
   const pending = new Map<number, string[]>();
   /** How many wake-ups a future second has. */
@@ -81,17 +79,17 @@ export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void
     return { key: `now-${lastNow}`, data: { deliveryIds }, delayMs };
   }
 
-  const filePending = coalesced(sends, async () => {
+  const filePending = coalesced(async () => {
     const wakeUps = Array.from(pending, ([second, ids]) => take(second, ids));
     await withTimeout(UNANSWERED_TIMEOUT_MS, 'filing a wake-up', send(wakeUps));
     if (pending.size > 0) filePending().catch(() => undefined);
-  });
+  }, limits);
 
   return {
     async file(jobs) {
       for (const job of jobs) add(job);
       if (pending.size > 0) await withTimeout(FILE_TIMEOUT_MS, 'filing a wake-up', filePending());
     },
-    idle: () => sends.onIdle(),
+    idle: filePending.idle,
   };
 }

@@ -8,10 +8,10 @@ import { setCookie } from 'hono/cookie';
 import { cors } from 'hono/cors';
 import { onTestFinished } from 'vitest';
 import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import type { FetchHandler } from '../../src/answer-request.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
-import type { FetchHandler } from '../../src/http/fetch-handler.ts';
 import { BASE } from '../admin/admin-harness.ts';
 
 // Version 4 under a name of its own has no declarations; what is used here is the same.

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
-import type { FetchHandler } from '../../src/http/fetch-handler.ts';
+import type { FetchHandler } from '../../src/answer-request.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, actorFromHeader, BASE, engineOn, HOOK_URL, requestInit } from '../admin/admin-harness.ts';

@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import PQueue from 'p-queue';
 import { expect, test } from 'vitest';
 import { coalesced } from '../../src/queue/coalesced.ts';
 
 test('a run serves every request made before it begins, and one made during it has another', async () => {
   let runs = 0;
-  const ask = coalesced(new PQueue({ concurrency: 1 }), async () => {
+  const ask = coalesced(async () => {
     runs += 1;
     await new Promise(setImmediate);
   });
@@ -17,7 +16,7 @@ test('a run serves every request made before it begins, and one made during it h
 test('a run belongs to the asynchronous context of no request', async () => {
   const request = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
-  const ask = coalesced(new PQueue({ concurrency: 1 }), async () => {
+  const ask = coalesced(async () => {
     seen.push(request.getStore());
     await new Promise(setImmediate);
   });

@@ -5,8 +5,8 @@ import { checkScheme, isGenuine, SCHEMES } from '../scheme-check.ts';
 import { secretSource } from '../secret-source.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
+import { explain } from '../verify/diagnosis.ts';
 import { readAnswerPlan } from './answer-plan.ts';
-import { explainedRefusals } from './explained-refusals.ts';
 import { followSecrets } from './known-secrets.ts';
 import { openPort } from './open-port.ts';
 import { createRecipient, type IncomingCallback, type OutgoingAnswer } from './recipient.ts';
@@ -62,8 +62,6 @@ export async function listen(
   process.on('SIGINT', end).on('SIGTERM', end);
   const known = await followSecrets(secretSource(input, env), terminal, end);
 
-  const explainRefusal = explainedRefusals();
-
   async function receive(callback: IncomingCallback): Promise<OutgoingAnswer> {
     const received = await judge(callback, await known.current());
     await terminal.print(asJson ? jsonReportOf(received) : reportFor(received, terminal));
@@ -84,7 +82,7 @@ export async function listen(
       event: firstOf(callback, 'x-webhook-event') || typeOf(callback.body),
       attempt: firstOf(callback, 'x-webhook-attempt'),
       checks,
-      explanation: isAccepted ? '' : await explainRefusal(callback, secrets),
+      explanation: isAccepted ? '' : await explain(callback, secrets),
       answer: isAccepted ? plan.answer(deliveryId) : refusal,
     };
   }

@@ -1,24 +1,28 @@
-import type { SignatureSchemeName } from '../../signing/signature-scheme.ts';
-import { checkScheme, hasScheme, SCHEME_TITLES, SCHEMES, type SignedRequest } from '../scheme-check.ts';
+import { isWebhookError } from '../../errors.ts';
+import { headerReader } from '../../signing/callback-headers.ts';
+import {
+  SIGNATURE_SCHEMES,
+  type SignatureClaims,
+  type SignatureSchemeName,
+} from '../../signing/signature-scheme.ts';
+import { checkScheme, hasScheme, SCHEMES, type SignedRequest } from '../scheme-check.ts';
 import { SECRET_FORM, type SecretSpelling } from '../secret-spelling.ts';
-import { type HeaderFault, headerFault } from './header-faults.ts';
-import { otherScheme, withoutSvixNames } from './other-scheme.ts';
-import { type FoundMistake, findMistake, isSigned } from './signing-mistakes.ts';
-import { judgeUntouched, type UntouchedCode } from './untouched.ts';
+import { findMistake, fits, type SigningMistake, sentForm } from './signing-mistake.ts';
 
 /** What is the matter with a header set. The codes are part of the output of `verify --json`. */
 export type DiagnosisCode =
   | 'valid'
   | 'absent'
   | 'stale'
-  | 'malformed_secret'
+  | 'missing_header'
+  | 'malformed_header'
   | 'altered_header'
   | 'relabelled'
+  | 'malformed_secret'
   | 'not_an_event'
-  | 'other_scheme'
-  | HeaderFault['code']
-  | FoundMistake['code']
-  | UntouchedCode;
+  | 'empty_body'
+  | SigningMistake['code']
+  | 'wrong_secret_or_value';
 
 /** One header set, and why it verifies or does not. */
 export interface Diagnosis {
@@ -42,15 +46,35 @@ export interface DiagnosisInput {
   readonly receivedAtMs: number;
 }
 
-/** Diagnoses both header sets. If neither is there, the answer is one: another scheme. */
+/** The headers that a set must have, and the form that each must have. */
+const REQUIRED: Readonly<Record<SignatureSchemeName, Readonly<Record<string, string>>>> = {
+  standard: {
+    'webhook-id': 'letters, digits, _ and -',
+    'webhook-timestamp': 'Unix seconds',
+    'webhook-signature': 'v1, and the base64 of 32 bytes',
+  },
+  'x-webhook': {
+    'X-Webhook-ID': 'letters, digits, _ and -',
+    'X-Webhook-Timestamp': 'Unix seconds',
+    'X-Webhook-Signature': '64 lower-case hexadecimal characters',
+    'X-Webhook-Event': 'the name of an event',
+  },
+};
+
+/** Diagnoses both header sets. */
 export async function diagnose(input: DiagnosisInput): Promise<readonly Diagnosis[]> {
-  const { request } = input;
-  if (!SCHEMES.some((scheme) => hasScheme(request, scheme))) return [await diagnoseOther(input)];
-  const diagnoses = await Promise.all(SCHEMES.map((scheme) => diagnoseScheme(input, scheme)));
+  if (!SCHEMES.some((scheme) => hasScheme(input.request, scheme))) {
+    const message =
+      'There is no webhook-* and no X-Webhook-* header. A proxy dropped them, or another sender sent this.';
+    return [{ scheme: 'standard', code: 'missing_header', message }];
+  }
+  const diagnoses = await Promise.all(
+    SCHEMES.map(async (scheme) => ({ scheme, ...(await diagnoseScheme(input, scheme)) })),
+  );
   const isProved = diagnoses.some(({ code }) => code === 'valid' || code === 'stale');
   return diagnoses.map((diagnosis) => {
-    if (!isProved || !['wrong_secret_or_value', 'unexplained'].includes(diagnosis.code)) return diagnosis;
-    const message = `The other signature fits the same secret and body, so a header of this set was altered.`;
+    if (!isProved || diagnosis.code !== 'wrong_secret_or_value') return diagnosis;
+    const message = 'The other signature fits the same secret and body, so a header of this set was altered.';
     return { ...diagnosis, code: 'altered_header', message };
   });
 }
@@ -59,60 +83,77 @@ export async function diagnose(input: DiagnosisInput): Promise<readonly Diagnosi
 export async function explain(request: SignedRequest, secrets: readonly string[]): Promise<string> {
   const spellings = secrets.map((secret, index) => ({ secret, faults: [], line: index + 1 }));
   const diagnoses = await diagnose({ request, secrets: spellings, receivedAtMs: Date.now() });
-  const wrong = diagnoses.filter(({ code }) => code !== 'valid' && code !== 'absent');
-  return [...new Set(wrong.map(({ message }) => message))].join(' ');
+  return [...new Set(diagnoses.map(({ message }) => message))].join(' ').trim();
 }
 
-async function diagnoseOther(input: DiagnosisInput): Promise<Diagnosis> {
-  const renamed = withoutSvixNames(input.request);
-  const found = { scheme: 'standard', code: 'other_scheme' } as const;
-  if (renamed === undefined) return { ...found, message: otherScheme(input.request) };
-  const { code, message } = await diagnoseScheme({ ...input, request: renamed }, 'standard');
-  const rest = code === 'valid' ? 'Under those of Standard Webhooks, it is valid.' : message;
-  return { ...found, message: `The headers have the names of Svix, svix-* for webhook-*. ${rest}` };
-}
+type Finding = Omit<Diagnosis, 'scheme'>;
 
-async function diagnoseScheme(input: DiagnosisInput, scheme: SignatureSchemeName): Promise<Diagnosis> {
-  const { receivedAtMs, request } = input;
-  const told = (code: DiagnosisCode, message: string): Diagnosis => ({ scheme, code, message });
-  if (!hasScheme(request, scheme)) return told('absent', '');
-  const fault = headerFault(request, scheme);
-  if (fault !== undefined) return told(fault.code, fault.message);
-  const usable = input.secrets.flatMap(({ secret }) => secret ?? []);
-  if (usable.length === 0) {
-    const [only, ...others] = input.secrets;
-    if (others.length > 0) return told('malformed_secret', unreadableLines(input.secrets));
-    return told('malformed_secret', `No signature can be checked with the secret: ${only?.faults[0]}.`);
+async function diagnoseScheme(input: DiagnosisInput, scheme: SignatureSchemeName): Promise<Finding> {
+  const { receivedAtMs, request, secrets } = input;
+  if (!hasScheme(request, scheme)) return { code: 'absent', message: '' };
+  const claims = readClaims(request, scheme);
+  if ('code' in claims) return claims;
+  const usable = secrets.flatMap(({ secret, faults }) => (secret === undefined ? [] : { secret, faults }));
+  if (usable.length === 0) return { code: 'malformed_secret', message: unreadableLines(secrets) };
+  const { keyBytes } = SIGNATURE_SCHEMES[scheme];
+  const areFit = await Promise.all(usable.map(({ secret }) => fits(claims, keyBytes(secret), request.body)));
+  const fitting = usable.filter((_, index) => areFit[index]);
+  const right = fitting.find(({ faults }) => faults.length === 0) ?? fitting[0];
+  if (right === undefined) {
+    const mistake = await findMistake(
+      claims,
+      scheme,
+      request.body,
+      usable.map(({ secret }) => secret),
+    );
+    return mistake ?? unexplained(request.body, secrets);
   }
-  const { result, reason } = await checkScheme(request, scheme, usable, () => receivedAtMs);
-  if (result === 'valid' || result === 'signature_stale') {
-    const misspelt = await misspeltSecret(input, scheme);
-    if (misspelt !== undefined) return told('malformed_secret', misspelt);
-    if (result === 'valid') return told('valid', '');
-    return told('stale', staleMessage(request, receivedAtMs));
+  if (right.faults.length > 0) {
+    const message = `The signature fits, but not the secret as it was given here: ${right.faults.join(', ')}.`;
+    return { code: 'malformed_secret', message };
   }
+  const { result } = await checkScheme(request, scheme, [right.secret], () => receivedAtMs);
+  if (result === 'valid') return { code: 'valid', message: '' };
+  if (result === 'signature_stale') return { code: 'stale', message: staleMessage(claims, receivedAtMs) };
   if (result === 'body_malformed') {
     const message = 'The signature fits, but the body is no event: {"type", "timestamp", "data"} in JSON.';
-    return told('not_an_event', message);
+    return { code: 'not_an_event', message };
   }
-  if (result !== 'signature_mismatch') return told('malformed_header', reason);
-  return diagnoseMismatch(input, scheme, usable);
+  const message = 'The signature fits, but X-Webhook-Event is not the event in the body: it was altered.';
+  return { code: 'relabelled', message };
 }
 
-async function diagnoseMismatch(
-  { request, secrets: given }: DiagnosisInput,
-  scheme: SignatureSchemeName,
-  secrets: readonly string[],
-): Promise<Diagnosis> {
-  const signed = await Promise.all(secrets.map((secret) => isSigned(request, scheme, secret)));
-  if (signed.includes(true)) {
-    const message = 'The signature fits, but X-Webhook-Event is not the event in the body: it was altered.';
-    return { scheme, code: 'relabelled', message };
+/** Reads the headers as `verify` does. Names all missing ones, and the form of a malformed one. */
+function readClaims({ headers }: SignedRequest, scheme: SignatureSchemeName): SignatureClaims | Finding {
+  const missing = Object.keys(REQUIRED[scheme]).filter((name) => !headers[name.toLowerCase()]?.[0]);
+  if (missing.length > 0) {
+    const message = `Missing: ${missing.join(', ')}. A proxy or a framework dropped it.`;
+    return { code: 'missing_header', message };
   }
-  const mistake = await findMistake(request, scheme, secrets);
-  if (mistake !== undefined) return { scheme, code: mistake.code, message: mistakeMessage(mistake) };
-  const { code, message } = judgeUntouched(request);
-  return { scheme, code, message: [message, unreadableLines(given)].join(' ').trimEnd() };
+  try {
+    return SIGNATURE_SCHEMES[scheme].readClaims(headerReader(headers));
+  } catch (error) {
+    if (!isWebhookError(error)) throw error;
+    const forms = Object.entries(REQUIRED[scheme]);
+    const form = forms.find(([name]) => error.message.includes(`${name} `))?.[1];
+    const message = form === undefined ? error.message : `${error.message} It must be one, with ${form}.`;
+    return { code: 'malformed_header', message };
+  }
+}
+
+function unexplained(body: Uint8Array, secrets: readonly GivenSecret[]): Finding {
+  if (Buffer.from(body).toString('latin1').trim() === '') {
+    const message = 'The body is empty: something read it before, such as a JSON parser.';
+    return { code: 'empty_body', message };
+  }
+  const sentences = [
+    'The secret is that of another webhook or from before a rotation, or the body, the id or the timestamp was altered.',
+    sentForm(body)?.equals(body)
+      ? 'The form of the body is that of this package, so no parser rewrote it.'
+      : 'This package sends compact JSON with type, timestamp and data in this order, and the body is not that.',
+    unreadableLines(secrets),
+  ];
+  return { code: 'wrong_secret_or_value', message: sentences.join(' ').trimEnd() };
 }
 
 /** Names the lines that are no secret, because the one that fits may be among them. */
@@ -123,51 +164,11 @@ function unreadableLines(secrets: readonly GivenSecret[]): string {
   return `${subject} ${lines.join(', ')} of the secrets ${verb} not ${SECRET_FORM}.`;
 }
 
-function mistakeMessage({ code, told }: FoundMistake): string {
-  const advice = code === 'altered_body' ? ' Verify the bytes as they came in, before any parser.' : '';
-  return `${OPENINGS[code]}: the signature fits ${told}.${advice}`;
-}
-
-const OPENINGS: Readonly<Record<FoundMistake['code'], string>> = {
-  altered_body: 'The body was altered',
-  wrong_key: 'The sender used another key',
-  wrong_content: 'The sender signed something other than <id>.<timestamp>.<body>',
-};
-
-/** Names the mistakes in a secret that only fits once they are undone. */
-async function misspeltSecret(
-  { request, secrets }: DiagnosisInput,
-  scheme: SignatureSchemeName,
-): Promise<string | undefined> {
-  for (const { secret, faults } of secrets) {
-    if (secret === undefined || !(await isSigned(request, scheme, secret))) continue;
-    if (faults.length === 0) return undefined;
-    return `The signature fits, but not the secret as it was given here: ${faults.join(', ')}.`;
-  }
-  return undefined;
-}
-
-function staleMessage({ headers }: SignedRequest, receivedAtMs: number): string {
-  const seconds = Math.floor(receivedAtMs / 1_000) - Number(headers['webhook-timestamp']?.[0]);
-  const distance = `${durationText(Math.abs(seconds))} ${seconds > 0 ? 'before' : 'after'} the time of receipt`;
+function staleMessage({ timestamp }: SignatureClaims, receivedAtMs: number): string {
+  const seconds = Math.floor(receivedAtMs / 1_000) - Number(timestamp);
+  const distance = `${Math.abs(seconds)} s ${seconds > 0 ? 'before' : 'after'} the time of receipt`;
   return (
-    `The signature fits, but webhook-timestamp is ${distance}; verify allows 5 min. ` +
+    `The signature fits, but webhook-timestamp is ${distance}; verify allows 300 s. ` +
     'If the request came in earlier than now, say when with --received-at. Otherwise, compare the clocks of sender and recipient.'
   );
-}
-
-function durationText(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ] as const;
-  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
-}
-
-/** The name of a header set in front of people. */
-export function titleOf({ code, scheme }: Diagnosis): string {
-  return code === 'other_scheme' ? 'signature' : SCHEME_TITLES[scheme];
 }

@@ -2,10 +2,11 @@ import { fromUtf16 } from '../from-utf16.ts';
 import type { SignedRequest } from '../scheme-check.ts';
 import { UsageError } from '../usage-error.ts';
 import { visibleText } from '../visible-text.ts';
-import { bodyWithin, headersWithin, readEvent } from './lambda-event.ts';
 
 /** Twice the size of the largest payload, and headers. */
 export const MAX_REQUEST_BYTES = 1_048_576;
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** The most header lines. */
 const MAX_HEADERS = 200;
@@ -19,8 +20,8 @@ const MAX_HEADERS = 200;
  */
 export function parseRequest(bytes: Buffer): SignedRequest {
   const input = fromUtf16(bytes);
-  const event = readEvent(input);
-  if (event !== undefined) return { headers: parseHeaders(input), body: bodyWithin(event) };
+  const event = parseJson(input.toString('utf8'));
+  if (isEvent(event)) return { headers: parseHeaders(input), body: bodyWithin(event) };
   // One character for each byte: the positions are those of the bytes.
   const text = input.toString('latin1');
   const start = /^(?:\xef\xbb\xbf)?\s*/.exec(text)?.[0].length ?? 0;
@@ -38,9 +39,7 @@ export function parseRequest(bytes: Buffer): SignedRequest {
  * @throws UsageError naming the line that is no header, or if there is none
  */
 export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
-  const text = fromUtf16(bytes)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const text = fromUtf16(bytes).toString('utf8').replace(BYTE_ORDER_MARK, '');
   const entries = text.trimStart().startsWith('{') ? jsonEntries(text) : lineEntries(text);
   const headers = new Map<string, string[]>();
   for (const [name, value] of entries) {
@@ -84,13 +83,10 @@ function requestLines(text: string): readonly string[] {
 
 /** The form in which applications log headers: `{"x-webhook-id": "…"}`. */
 function jsonEntries(text: string): readonly (readonly [string, string])[] {
-  let headers: unknown;
-  try {
-    headers = JSON.parse(text);
-  } catch {
-    throw new UsageError('The headers begin with { but are not JSON.');
-  }
-  return Object.entries(headersWithin(headers)).flatMap(([name, value]: [string, unknown]) => {
+  const headers = parseJson(text);
+  if (headers === undefined) throw new UsageError('The headers begin with { but are not JSON.');
+  const given = isEvent(headers) ? (headers.multiValueHeaders ?? headers.headers) : headers;
+  return Object.entries(Object(given)).flatMap(([name, value]: [string, unknown]) => {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     return values.filter((one) => one !== null).map((one) => [name, headerValue(name, one)] as const);
   });
@@ -111,4 +107,29 @@ function withoutPastedEnd(headers: SignedRequest['headers'], body: Buffer): Buff
   if (isKnown) return body.subarray(0, length);
   const lineBreak = /\r?\n$/.exec(body.subarray(-2).toString('latin1'))?.[0] ?? '';
   return length === body.length ? body : body.subarray(0, body.length - lineBreak.length);
+}
+
+/** What API Gateway (of either version), a load balancer or a function URL passes to a function. */
+type LambdaEvent = Readonly<Record<string, unknown>>;
+
+/** Null is what API Gateway has in place of headers that are not there. */
+function isEvent(value: unknown): value is LambdaEvent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { headers, multiValueHeaders }: LambdaEvent = { ...value };
+  return typeof headers === 'object' || typeof multiValueHeaders === 'object';
+}
+
+/** The body of an event, byte for byte. */
+function bodyWithin({ body, isBase64Encoded }: LambdaEvent): Buffer {
+  const text = body ?? '';
+  if (typeof text === 'string') return Buffer.from(text, isBase64Encoded === true ? 'base64' : 'utf8');
+  throw new UsageError('The body of the event is no text: something has parsed it.');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
+  } catch {
+    return undefined;
+  }
 }

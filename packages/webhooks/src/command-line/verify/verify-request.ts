@@ -1,6 +1,6 @@
 import { type Command, type CommandInput, SHARED_OPTIONS } from '../command-options.ts';
-import { readBounded } from '../read-bounded.ts';
-import type { SignedRequest } from '../scheme-check.ts';
+import { collectBounded, readBounded } from '../read-bounded.ts';
+import { SCHEME_TITLES, type SignedRequest } from '../scheme-check.ts';
 import {
   linesOf,
   readHiddenLines,
@@ -13,7 +13,7 @@ import { readSecret } from '../secret-spelling.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible-text.ts';
-import { type Diagnosis, diagnose, type GivenSecret, titleOf } from './diagnosis.ts';
+import { type Diagnosis, diagnose, type GivenSecret } from './diagnosis.ts';
 import { MAX_REQUEST_BYTES, parseHeaders, parseRequest } from './pasted-request.ts';
 
 export const VERIFY: Command = {
@@ -62,10 +62,9 @@ export async function verifyRequest(
   return codes.every((code) => code === 'valid' || code === 'stale') ? 3 : 1;
 }
 
-function lineOf(diagnosis: Diagnosis, { paint }: Terminal): string {
-  const { code, message } = diagnosis;
+function lineOf({ code, message, scheme }: Diagnosis, { paint }: Terminal): string {
   const tone = code === 'valid' ? 'good' : code === 'absent' ? 'quiet' : code === 'stale' ? 'notable' : 'bad';
-  const head = `${titleOf(diagnosis).padEnd(19)}  ${paint(tone, code)}\n`;
+  const head = `${SCHEME_TITLES[scheme].padEnd(19)}  ${paint(tone, code)}\n`;
   return message === '' ? head : `${head}  ${message}\n`;
 }
 
@@ -87,25 +86,13 @@ async function readRequest(input: CommandInput, terminal: Terminal): Promise<Sig
   if (process.stdin.isTTY === true) {
     terminal.warn('Paste the headers, an empty line and the body. Then press Enter and Ctrl-D.');
   }
-  return parseRequest(await readStandardInput());
+  return parseRequest(await collectBounded(process.stdin, MAX_REQUEST_BYTES, 'The request'));
 }
 
 async function readFileOf(path: string): Promise<Buffer> {
   const bytes = await readBounded(path, MAX_REQUEST_BYTES, 'A file of the request');
   if (bytes === undefined) throw new UsageError('A file of the request is not there.');
   return bytes;
-}
-
-async function readStandardInput(): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin) {
-    size += chunk.length;
-    if (size > MAX_REQUEST_BYTES)
-      throw new UsageError(`The request has more than ${MAX_REQUEST_BYTES} bytes.`);
-    chunks.push(Buffer.from(chunk));
-  }
-  return Buffer.concat(chunks);
 }
 
 async function readSecrets(

@@ -1,4 +1,4 @@
-import { createTheme, DirectionProvider, MantineProvider } from '@mantine/core';
+import { createTheme, DirectionProvider, MantineProvider, Skeleton, Stack } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type AroundNavHandler, Route, Switch, useLocation, Router as WouterRouter } from 'wouter';
@@ -6,7 +6,6 @@ import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
 import { ApiError } from './api/api-error.ts';
 import { createSession } from './api/session.ts';
-import { DeliveriesLoading } from './deliveries/deliveries-loading.tsx';
 import { DetailLoading } from './detail/detail-loading.tsx';
 import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
@@ -121,5 +120,16 @@ function Pages({ config }: { readonly config: PanelConfig }) {
         </PageFrame>
       </SelectionsProvider>
     </SecretProvider>
+  );
+}
+
+/** The place of the page that is loading, with the heights of what follows. */
+function DeliveriesLoading() {
+  return (
+    <Stack gap="lg" aria-label={uiTexts.deliveries} role="status">
+      <Skeleton height={56} />
+      <Skeleton height={60} />
+      <Skeleton height={800} />
+    </Stack>
   );
 }

@@ -1,7 +1,6 @@
 import type { PanelConfig } from '../panel-config.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import type { AnyRequest, ApiAnswer, ApiRequest, Method, PathOf } from './api-operation.ts';
-import { exactJson } from './exact-json.ts';
 import type { Session } from './session.ts';
 import { watchUserActivity } from './user-activity.ts';
 
@@ -89,4 +88,19 @@ function queryText(query: AnyRequest['query'] = {}): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/**
+ * Reads a response's JSON. A number that this browser would write in another way stays as it was
+ * written, so that a payload is shown, and copied, as it was sent. Browsers before Chrome 114,
+ * Firefox 135 and Safari 18.4 cannot tell.
+ */
+function exactJson(response: Response): ReturnType<Response['json']> {
+  return response.text().then((text) => JSON.parse(text, exactly));
+}
+
+function exactly(_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== '' && source !== `${value}`
+    ? Reflect.get(JSON, 'rawJSON').call(JSON, source)
+    : value;
 }

@@ -1,6 +1,9 @@
+import { PROBLEM_TEXTS, REFUSAL_TEXTS } from '../../texts/problem-texts.ts';
 import { ApiError, type FieldProblem } from '../api/api-error.ts';
-import { fill } from '../texts/host-texts.ts';
-import { problemTexts, refusalTexts } from './problem-texts.ts';
+import { fill, hostTexts } from '../texts/host-texts.ts';
+
+const problemTexts = hostTexts('problem', PROBLEM_TEXTS);
+const refusalTexts = hostTexts('refusal', REFUSAL_TEXTS);
 
 /** Explains why a request failed. */
 export function problemMessage(error: unknown): string {

@@ -1,8 +1,10 @@
+import { TROUBLE_TEXTS } from '../../texts/trouble-texts.ts';
 import type { DeliveryStatus, Webhook, WebhookDetail } from '../api/records.ts';
-import { fill } from '../texts/host-texts.ts';
+import { fill, hostTexts } from '../texts/host-texts.ts';
 import { untilText } from '../ui/instant.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
-import { troubleSentences } from './trouble-texts.ts';
+
+const troubleSentences = hostTexts('trouble', TROUBLE_TEXTS);
 
 export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
   pending: uiTexts.statusPending,

@@ -1,14 +1,16 @@
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { SELECTION_DIALOG_TEXTS } from '../../texts/selection-dialog-texts.ts';
 import { ApiError, isAnswerLost } from '../api/api-error.ts';
 import { type SelectionAction, type SelectionOutcome, useSelectionAction } from '../api/selection-action.ts';
 import { problemMessage } from '../messages/problem-message.ts';
-import { fill } from '../texts/host-texts.ts';
+import { fill, hostTexts } from '../texts/host-texts.ts';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
-import { selectionDialogTexts as texts } from './selection-dialog-texts.ts';
 import type { Selection } from './selections.tsx';
+
+const texts = hostTexts('selectionDialog', SELECTION_DIALOG_TEXTS);
 
 interface SelectionDialogProps {
   readonly action: SelectionAction;

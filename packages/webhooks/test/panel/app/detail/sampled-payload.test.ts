@@ -26,6 +26,8 @@ describe('sampledPayload', () => {
       z.object({ customer: z.object({ name: z.string(), tags: z.record(z.string(), z.int()) }) }),
     ],
     ['strict objects', z.strictObject({ id: z.string() })],
+    ['bounds below zero', z.object({ least: z.int().max(-3), most: z.number().negative() })],
+    ['dates', z.object({ day: z.iso.date() })],
   ])('fits a schema with %s', (_, payload) => {
     const text = proposed(payload);
     expect(payload.safeParse(JSON.parse(text ?? 'null'))).toMatchObject({ success: true });
@@ -33,6 +35,12 @@ describe('sampledPayload', () => {
 
   it('is indented and has the members of the schema alone', () => {
     expect(proposed(z.looseObject({ id: z.int() }))).toBe('{\n  "id": 0\n}');
+  });
+
+  it('has the members of every part of a schema', () => {
+    const part = (name: string) => ({ type: 'object', properties: { [name]: { type: 'boolean' } } });
+    const text = sampledPayload({ properties: { data: { allOf: [part('a'), part('b')] } } });
+    expect(JSON.parse(text ?? 'null')).toEqual({ a: true, b: true });
   });
 
   it('ends in a schema that contains itself', () => {

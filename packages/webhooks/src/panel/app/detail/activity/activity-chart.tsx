@@ -1,5 +1,4 @@
 import { Group, Paper } from '@mantine/core';
-import { nice, ticks } from 'd3-array';
 import { locale } from '../../texts/locale.ts';
 import { seriesGround } from '../../ui/series-ground.ts';
 import { uiTexts } from '../../ui/ui-texts.ts';
@@ -14,6 +13,7 @@ const SERIES = [
 
 /** `1.2M`: only a short number fits beside the axis. */
 const COMPACT = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+/** Above zero. */
 const MAX_TICKS = 4;
 /** On a narrow screen the stylesheet shows every third one. */
 const MAX_LABELS = 8;
@@ -24,16 +24,15 @@ const MAX_LABELS = 8;
  */
 export function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] }) {
   const most = Math.max(...bars.map(totalOf));
-  // A delivery is not divided: few deliveries have as few ticks.
-  const steps = Math.min(MAX_TICKS, most);
-  const [, top] = nice(0, most, steps);
+  const ticks = ticksUpTo(most);
+  const top = ticks.at(-1) ?? most;
   const distance = Math.ceil(bars.length / MAX_LABELS);
   // From the last bar, which is the present, to the left.
   const isLabelled = (index: number, times = 1) => (bars.length - 1 - index) % (times * distance) === 0;
   return (
     <div className="chart" aria-hidden="true">
       <div className="chart-plot">
-        {ticks(0, top, steps).map((count) => (
+        {ticks.map((count) => (
           <div key={count} className="chart-tick" style={{ bottom: percent(count, top) }}>
             <span>{COMPACT.format(count)}</span>
           </div>
@@ -65,6 +64,15 @@ export function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] 
       </Group>
     </div>
   );
+}
+
+/** Round numbers from zero to the first that is not below the most. */
+function ticksUpTo(most: number): readonly number[] {
+  // A delivery is not divided: few deliveries have as few ticks.
+  const least = Math.max(1, most / MAX_TICKS);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const distance = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? least;
+  return Array.from({ length: Math.ceil(most / distance) + 1 }, (_, index) => index * distance);
 }
 
 /** The numbers of a bar, beside the pointer. */

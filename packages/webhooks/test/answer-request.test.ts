@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
-import { answerRequest } from '../../src/http/answer-request.ts';
+import { UnusableRequestError } from '../../toolkit/src/node-web/unusable-request.ts';
+import { answerRequest } from '../src/answer-request.ts';
 
 describe('answerRequest', () => {
   it('answers 400 with a problem where no Request can carry what was sent, and never asks the handler', async () => {

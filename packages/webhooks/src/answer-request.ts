@@ -1,5 +1,16 @@
-import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
-import type { FetchHandler } from './fetch-handler.ts';
+import { UnusableRequestError } from '../../toolkit/src/node-web/unusable-request.ts';
+
+/**
+ * An HTTP application in the terms of the Web: a Request in, a Response out.
+ *
+ * One that names its `basePath` answers for that path and what lies below it; an adapter passes
+ * every other path on to the framework. One that names none is asked for every path.
+ */
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** The path as clients see it, such as `/api/admin/webhooks`: no trailing slash, no query. */
+  readonly basePath?: string;
+}
 
 /**
  * What a handler answers to the request that `makeRequest` makes; 400 where no `Request` can carry
