@@ -14,8 +14,8 @@ const LONGEST_SHORTEST_PAUSE_MS = 30_000;
 const MAX_PAUSES_IN_A_ROW = 3;
 
 /**
- * How long a busy recipient's deliveries wait: 429, or 503 with a `Retry-After`. Undefined for every
- * other outcome, and for a delivery that has been tried for 24 h: those count as failures.
+ * How long a busy recipient's deliveries wait: 429, or 503 with a `Retry-After`. Undefined for
+ * every other outcome, and for a delivery that has been tried for 24 h: those count as failures.
  *
  * @param log what is known of the attempts before
  * @param defaultMs what a 429 without `Retry-After` asks for

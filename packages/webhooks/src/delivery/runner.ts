@@ -132,7 +132,8 @@ export function createRunner(deps: RunnerDependencies): Runner {
       const record = { ...paused, claimToken: claims.tokenOf(id) ?? claimToken };
       const recorded = deps.record(claimed, { ...result, record });
       // The next attempt need not wait until this result is durable. No more results wait without a
-      // slot than there are slots. A deferred one keeps its slot until every claim knows of the pause.
+      // slot than there are slots. A deferred one keeps its slot until every claim knows of the
+      // pause.
       if (recording >= concurrency || record.deferral) return await recorded;
       recording += 1;
       scheduler.released(pace.release(paced));

@@ -14,7 +14,9 @@ export interface Tried {
   provenAt: number;
   /** Whether its last attempt was slow or unanswered. */
   isSlow: boolean;
-  /** How many pauses its recipient has asked for since the last success, and when the last one began. */
+  /**
+   * How many pauses its recipient has asked for since the last success, and when it last did.
+   */
   pauses: number;
   pausedAt: number;
   /** The milliseconds for which it had occupied slots at `slotTimeAt`, decayed until then. */

@@ -262,8 +262,8 @@ export interface Deferral {
   readonly webhookId: number;
   /**
    * How long the webhook pauses, counted from `now`, 1 s – 1.1 h; 0: only this delivery waits.
-   * While it pauses, claims leave its deliveries out. A later end replaces an earlier one. The pause
-   * is of the record's `activation`, and a new activation ends it.
+   * While it pauses, claims leave its deliveries out. A later end replaces an earlier one. The
+   * pause is of the record's `activation`, and a new activation ends it.
    */
   readonly pauseMs: number;
 }

@@ -117,7 +117,7 @@ export interface WebhookStorage<Transaction = never> {
    * Leases due deliveries: of each webhook as many as `choose` says, the earliest priority time
    * first, or fewer where other claims were faster. Atomic; empty when nothing is due. No other
    * claim returns a delivery before its lease ends, and its `attempts` grows by 1; those that count
-   * never grow beyond the maximum. {@link ClaimRequest.choose} says what a storage must give to choose from.
+   * never exceed the maximum. {@link ClaimRequest.choose} says what to give to choose from.
    */
   claimDueDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>;
 
