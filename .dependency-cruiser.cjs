@@ -21,6 +21,7 @@ const LAYERS = {
     ['mounts', 'kysely'],
   ],
   auth: [
+    ['error-codes'],
     ['errors', 'options', 'clock', 'client-address'],
     ['text', 'logging', 'host-transaction', 'host-call', 'host-store'],
     ['hooks', 'claims', 'throttle', 'client', 'transactions'],
@@ -34,6 +35,7 @@ const LAYERS = {
     ['nest'],
   ],
   webhooks: [
+    ['error-codes'],
     [
       'errors',
       'options',
@@ -73,8 +75,8 @@ const NARROW = {
   ],
   // The HTTP face of a running engine neither signs nor sends.
   'webhooks/admin': [
-    ...['toolkit', 'errors', 'options', 'clock', 'test-deliveries', 'version', 'logging', 'hooks'],
-    ...['events', 'storage', 'registry', 'dispatch', 'webhooks'],
+    ...['toolkit', 'error-codes', 'errors', 'options', 'clock', 'test-deliveries', 'version'],
+    ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'webhooks'],
   ],
 };
 

@@ -24,9 +24,9 @@ export type { AuthOptions, ResolvedAuthOptions } from './auth-options.ts';
 export { Claims, type ClaimsInit } from './claims.ts';
 export type { Clock } from './clock.ts';
 export type { CookiePrefix, CookieSettings } from './cookies/cookie-settings.ts';
+export type { AuthErrorCode } from './error-codes.ts';
 export {
   AuthError,
-  type AuthErrorCode,
   type AuthErrorOptions,
   ErrInvalidToken,
   ErrNoToken,

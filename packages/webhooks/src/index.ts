@@ -7,7 +7,8 @@ export type { DispatchOptions, DispatchResult } from './dispatch/dispatcher.ts';
 export type { TestReceipt } from './dispatch/test-event.ts';
 export type { EgressOptions } from './egress/egress.ts';
 export { assertPublicUrl } from './egress/url-policy.ts';
-export { type FieldError, isWebhookError, WebhookError, type WebhookErrorCode } from './errors.ts';
+export type { WebhookErrorCode } from './error-codes.ts';
+export { type FieldError, isWebhookError, WebhookError } from './errors.ts';
 export {
   BUILT_IN_EVENTS,
   type BuiltInEventName,

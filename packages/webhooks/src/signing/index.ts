@@ -1,4 +1,5 @@
-export { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
+export type { WebhookErrorCode } from '../error-codes.ts';
+export { isWebhookError, WebhookError } from '../errors.ts';
 export { isTestDelivery } from '../test-deliveries.ts';
 export type { CallbackHeaders } from './callback-headers.ts';
 export { generateSecret } from './secret.ts';

@@ -1,4 +1,4 @@
-import type { AuthErrorCode } from '../../errors.ts';
+import type { AuthErrorCode } from '../../error-codes.ts';
 import type { RefreshClient, RevokeReason } from '../session.ts';
 
 export interface SessionRevokedEvent {
