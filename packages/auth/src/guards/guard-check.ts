@@ -2,6 +2,7 @@ import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { isAuthError } from '../errors.ts';
+import { partsOf } from '../http/auth-parts.ts';
 import type { AuthRequest } from '../http/auth-request.ts';
 import { authenticateAuthOrApiKey, requireValidator, validateApiKey } from '../http/authenticate-api-key.ts';
 import { type Authenticator, requireInstance } from '../http/authenticator.ts';
@@ -52,7 +53,7 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
   const clock = resolveClock(options.clock ?? instance?.clock ?? systemClock);
   const logger = resolveLogger(options.logger ?? instance?.logger ?? defaultLogger);
   const refusals =
-    options.auth?.refusals ??
+    partsOf(options.auth)?.refusals ??
     createRefusals({ logger, audience: false, tellTokenRefused: undefined, now: () => unixSeconds(clock) });
   return credentialCheck({ clock, logger }, (request) =>
     validateApiKey(request, validator, { clock, refusals, audience: instance?.audience }),

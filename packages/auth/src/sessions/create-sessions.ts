@@ -101,7 +101,7 @@ export function createSessions<Scope extends string = string>(
         counters.refreshed += 1;
         return grant;
       } catch (error) {
-        options.auth.refusals.tokenRefused({ kind: 'refresh_token', error, ...client });
+        options.authParts.refusals.tokenRefused({ kind: 'refresh_token', error, ...client });
         throw error;
       }
     },

@@ -3,6 +3,7 @@ import { plainAddress } from '../client-address.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
 import { hostStore } from '../host-store.ts';
+import { type AuthParts, requireParts } from '../http/auth-parts.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { type Logger, resolveLogger } from '../logging/logger.ts';
 import { integerOption } from '../options/integer-option.ts';
@@ -196,6 +197,7 @@ export type LoginDecision = undefined | boolean | { readonly retryAfterSeconds: 
 /** The options with every default filled in. */
 export interface ResolvedSessionsOptions extends LoginProtection {
   readonly auth: Auth;
+  readonly authParts: AuthParts;
   readonly store: SessionStore;
   /** The column `instance` of what the store keeps. */
   readonly instance: string;
@@ -235,7 +237,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
 export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessionsOptions {
   refuseUnknownOptions('createSessions', options, OPTION_NAMES);
   const { auth, store } = options;
-  if (typeof auth?.issueAccessToken !== 'function') throw new TypeError('auth must be what createAuth made');
+  const authParts = requireParts(auth);
   serviceOption('store', store, SESSION_STORE);
   for (const name of ['loadUser', 'verifyCredentials'] as const) requireFunction(name, options[name]);
   for (const name of FUNCTIONS) if (options[name] !== undefined) requireFunction(name, options[name]);
@@ -248,6 +250,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   const logger = resolveLogger(options.logger ?? auth.options.logger);
   return Object.freeze<ResolvedSessionsOptions>({
     auth,
+    authParts,
     store: hostStore(store, SESSION_STORE),
     instance,
     loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
@@ -255,7 +258,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
     rememberMe: resolveRememberMe(options.rememberMe, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
-    ...createLoginProtection(options.loginThrottle ?? {}, { auth, instance, now, logger }),
+    ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),
     loginsOf: loginReader({
       loginOf: options.loginOf?.bind(options),
       loginMember: options.verifyCredentials.loginMember,

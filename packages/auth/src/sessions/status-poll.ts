@@ -45,7 +45,7 @@ export async function pollStatus(
 ): Promise<SessionGrant> {
   requireTokens(refreshTokens);
   requireObject('client', client);
-  const { successorTokens } = options.auth;
+  const { successorTokens } = options.authParts;
   const token = await chooseToken(options, refreshTokens);
   const { keyId } = successorTokens;
   const use: RefreshTokenUse = {

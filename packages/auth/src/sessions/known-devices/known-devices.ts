@@ -3,6 +3,7 @@ import type { Auth } from '../../auth.ts';
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import { type CookieSettings, cookieBeside } from '../../cookies/cookie-settings.ts';
 import { setCookie } from '../../cookies/set-cookie.ts';
+import type { AuthParts } from '../../http/auth-parts.ts';
 import { integerOption } from '../../options/integer-option.ts';
 import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import { generateId } from '../../tokens/random-id.ts';
@@ -61,6 +62,7 @@ export interface KnownDevices {
 
 export interface KnownDevicesConfig {
   readonly auth: Auth;
+  readonly authParts: AuthParts;
   readonly instance: string;
   /** Unix seconds. */
   readonly now: () => number;
@@ -69,10 +71,10 @@ export interface KnownDevicesConfig {
 /** @throws TypeError naming the first option that is unknown or out of bounds */
 export function createKnownDevices(
   options: KnownDevicesOptions,
-  { auth, instance, now }: KnownDevicesConfig,
+  { auth, authParts, instance, now }: KnownDevicesConfig,
 ): KnownDevices {
   const { cookie, maxAgeSeconds } = resolveOptions(options, auth);
-  const hashes = auth.keyedHash(KEYED_HASH_LABEL);
+  const hashes = authParts.keyedHash(KEYED_HASH_LABEL);
   /** As JSON, so that no two lists have one text. */
   const signedText = (name: string, facts: string) => JSON.stringify([instance, name, facts]);
 
