@@ -12,7 +12,6 @@ import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 const MAX_ACCESS_TOKEN_TTL_SECONDS = 86_400;
 const MAX_CLOCK_TOLERANCE_SECONDS = 60;
 const MAX_AUDIENCE_LENGTH = 256;
-const MAX_VERIFIED_TOKEN_CACHE_BYTES = 2 ** 30;
 const MAX_KNOWN_SCOPES = 256;
 
 /** Options of `createAuth`. One of `signingKey` and `signingKeys` is required. */
@@ -74,11 +73,6 @@ export interface AuthOptions<Scope extends string = string> {
    */
   readonly clockToleranceSeconds?: number | undefined;
   /**
-   * Memory for the cache of verified tokens, estimated on the high side: less than 1 KiB for the
-   * usual token. 0–1 GiB, default 16 MiB; 0 turns it off.
-   */
-  readonly verifiedTokenCacheBytes?: number | undefined;
-  /**
    * Origins, besides its own, whose pages may send unsafe requests with cookies. At most 64,
    * default none.
    */
@@ -114,7 +108,6 @@ export interface ResolvedAuthOptions {
   readonly accessTokenTtlSeconds: number;
   readonly refreshTokenTtlSeconds: number;
   readonly clockToleranceSeconds: number;
-  readonly verifiedTokenCacheBytes: number;
   readonly accessTokenCookie: CookieSettings;
   readonly refreshTokenCookie: CookieSettings;
   readonly scopes: readonly string[] | undefined;
@@ -139,7 +132,6 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthOptions>([
   'cookiePrefix',
   'scopes',
   'clockToleranceSeconds',
-  'verifiedTokenCacheBytes',
   'trustedOrigins',
   'dangerouslyAllowCrossSiteRequests',
   'clock',
@@ -183,12 +175,6 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
       options.clockToleranceSeconds ?? 0,
       0,
       MAX_CLOCK_TOLERANCE_SECONDS,
-    ),
-    verifiedTokenCacheBytes: integerOption(
-      'verifiedTokenCacheBytes',
-      options.verifiedTokenCacheBytes ?? 16 * 2 ** 20,
-      0,
-      MAX_VERIFIED_TOKEN_CACHE_BYTES,
     ),
     accessTokenCookie: cookies.accessToken,
     refreshTokenCookie: cookies.refreshToken,

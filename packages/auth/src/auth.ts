@@ -126,7 +126,6 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     ...times,
     keyRing,
     audience: options.audience,
-    verifiedTokenCacheBytes: options.verifiedTokenCacheBytes,
     revocations,
   });
   const counters = { issued: 0, accepted: 0, rejected: 0 };

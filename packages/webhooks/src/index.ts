@@ -29,7 +29,7 @@ export type {
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
 export type { Logger } from './logging/logger.ts';
-export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
+export { inProcessQueue } from './queue/in-process-queue.ts';
 export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
 export type { ActivityInput, WebhookActivity } from './registry/activity.ts';
 export type { EventDescription } from './registry/describe-event.ts';

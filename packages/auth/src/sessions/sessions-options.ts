@@ -73,15 +73,10 @@ export interface VerifyingClient extends SessionClient {
  *   other error: the address
  * - `rate_limited` and `hashing_busy`: nothing. Never throw these for a wrong secret
  */
-export interface VerifyCredentials {
-  (credentials: Credentials, client: VerifyingClient): Promise<VerifiedUser | null | undefined>;
-  /**
-   * The one member of the credentials that holds the account's name, for the log-in throttle and
-   * `beforeLogin`. `passwordCredentials` sets it. A verifier of your own that wraps it passes it
-   * on, or the options have `loginOf`.
-   */
-  readonly loginMember?: string | undefined;
-}
+export type VerifyCredentials = (
+  credentials: Credentials,
+  client: VerifyingClient,
+) => Promise<VerifiedUser | null | undefined>;
 
 /** Options of `createSessions`. */
 export interface SessionsOptions<Scope extends string = string> {
@@ -125,8 +120,7 @@ export interface SessionsOptions<Scope extends string = string> {
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
    * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
-   * counted. Default: the `loginMember` of `passwordCredentials`; for another verifier the members
-   * `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) count
+   * counted. Default: the members `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) count
    * against their address alone.
    *
    * A name that is not text is refused with `login_invalid`, because a lookup may find an account
@@ -259,10 +253,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     rememberMe: resolveRememberMe(options.rememberMe, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),
-    loginsOf: loginReader({
-      loginOf: options.loginOf?.bind(options),
-      loginMember: options.verifyCredentials.loginMember,
-    }),
+    loginsOf: loginReader(options.loginOf?.bind(options)),
     clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
     beforeLogin: options.beforeLogin && boundedHostCall('beforeLogin', options.beforeLogin.bind(options)),
     hooks: createSessionHooks(options, logger),

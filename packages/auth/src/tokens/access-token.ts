@@ -13,11 +13,13 @@ import { findSigner, verifyWithJose } from './token-signature.ts';
 import { isCanonicalToken, MAX_TOKEN_LENGTH, SIGNATURE_LENGTH } from './token-text.ts';
 import { createVerifiedTokenCache } from './verified-token-cache.ts';
 
+/** Estimated on the high side: less than 1 KiB for the usual token. */
+const CACHE_BYTES = 16 * 2 ** 20;
+
 export interface AccessTokenConfig extends ClaimRules {
   readonly keyRing: KeyRing;
   readonly clock: Clock;
   readonly revocations: Pick<Revocations, 'isRevoked'>;
-  readonly verifiedTokenCacheBytes: number;
 }
 
 export interface IssueAccessTokenOptions {
@@ -57,7 +59,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
   const headerOfIssued = ownHeader(keyRing.signingKey.kid);
   const knownHeaders = ownHeaders(keyRing);
   const cache = createVerifiedTokenCache({
-    maxBytes: config.verifiedTokenCacheBytes,
+    maxBytes: CACHE_BYTES,
     ttlSeconds: config.ttlSeconds + config.clockToleranceSeconds,
   });
 
