@@ -20,8 +20,6 @@ const COOKIE_FORM = /^(([0-9a-f]{32})\.([1-9]\d{0,11})\.([\w-]{43}))\.([\w-]{51}
 
 /** Options of `loginThrottle.knownDevices`. */
 export interface KnownDevicesOptions {
-  /** Failed log-ins of one device in a window. 1–100,000, default 10. */
-  readonly maxFailuresPerDevice?: number | undefined;
   /** Default `known_device`; the instance's `cookiePrefix` goes before it. */
   readonly cookieName?: string | undefined;
   /**
@@ -110,11 +108,7 @@ function hashOf(uid: string): string {
   return createHash('sha256').update(uid, 'utf8').digest('base64url');
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KnownDevicesOptions>([
-  'maxFailuresPerDevice',
-  'cookieName',
-  'maxAgeSeconds',
-]);
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KnownDevicesOptions>(['cookieName', 'maxAgeSeconds']);
 
 function resolveOptions(options: KnownDevicesOptions, auth: Auth) {
   refuseUnknownOptions('loginThrottle.knownDevices', options, OPTION_NAMES);

@@ -52,12 +52,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LoginThrottleOptions>([
 export function resolveLoginThrottleOptions(options: LoginThrottleOptions) {
   refuseUnknownOptions('loginThrottle', options, OPTION_NAMES);
   const { maxFailuresPerAccount = 10, maxFailuresPerAddress = 100, windowSeconds = 900, store } = options;
-  const { maxFailuresPerDevice = 10 } = options.knownDevices || {};
   if (store !== undefined) serviceOption('loginThrottle.store', store, LOGIN_FAILURE_STORE);
   return {
     maxFailuresPerAccount: bounded('maxFailuresPerAccount', maxFailuresPerAccount),
     maxFailuresPerAddress: bounded('maxFailuresPerAddress', maxFailuresPerAddress),
-    maxFailuresPerDevice: bounded('knownDevices.maxFailuresPerDevice', maxFailuresPerDevice),
     windowSeconds: integerOption('loginThrottle.windowSeconds', windowSeconds, 1, MAX_WINDOW_SECONDS),
     store,
   };
