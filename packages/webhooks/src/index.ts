@@ -1,25 +1,17 @@
 export type { Clock } from './clock.ts';
 export type { EngineHealth } from './delivery/health.ts';
-export type { AttemptErrorCode } from './delivery/outcome.ts';
 export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
-export type { RetryOptions } from './delivery/retry-schedule.ts';
 export type { DispatchOptions, DispatchResult } from './dispatch/dispatcher.ts';
 export type { TestReceipt } from './dispatch/test-event.ts';
-export type { EgressOptions } from './egress/egress.ts';
 export { assertPublicUrl } from './egress/url-policy.ts';
 export type { WebhookErrorCode } from './error-codes.ts';
 export { type FieldError, isWebhookError, WebhookError } from './errors.ts';
 export {
   BUILT_IN_EVENTS,
-  type BuiltInEventName,
   defineEvents,
-  type EventCatalog,
-  type EventDefinition,
-  type KnownEvent,
 } from './events/catalog.ts';
 export { eventSchemas } from './events/event-schemas.ts';
 export { matchesPattern } from './events/pattern.ts';
-export type { EventData, EventName, EventPattern, EventPayload } from './events/typed-catalog.ts';
 export type {
   DisabledWebhook,
   ErrorContext,
@@ -39,7 +31,6 @@ export type {
   Changes,
   CreatedWebhook,
   CreateWebhookInput,
-  DeliveryCounts,
   DeliveryDetail,
   DeliveryPage,
   ListDeliveriesInput,

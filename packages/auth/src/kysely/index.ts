@@ -1,4 +1,3 @@
-export type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 export type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 export { type KyselyApiKeysOptions, kyselyApiKeys } from './kysely-api-keys.ts';
 export { type KyselyLoginFailuresOptions, kyselyLoginFailures } from './kysely-login-failures.ts';

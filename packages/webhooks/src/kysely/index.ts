@@ -1,4 +1,3 @@
-export type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 export type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 export { kyselyStorage } from './kysely-storage.ts';
 export { migrateWebhooks } from './migrations/migrate.ts';
