@@ -7,6 +7,8 @@ const { builtinModules } = require('node:module');
 const LAYERS = {
   toolkit: [
     [
+      'clock',
+      'unaffected',
       'redacted-error',
       'deadline',
       'retry-contention',
@@ -17,7 +19,7 @@ const LAYERS = {
       'outside-requests',
     ],
     ['retry-after', 'has-class-name', 'database-name', 'print-without', 'consumed-body', 'service-interface'],
-    ['contracts', 'node-web', 'paced-report', 'transactions'],
+    ['contracts', 'node-web', 'options', 'paced-report', 'transactions'],
     ['mounts', 'kysely'],
   ],
   auth: [
@@ -38,7 +40,6 @@ const LAYERS = {
     ['error-codes'],
     [
       'errors',
-      'options',
       'clock',
       'progress-timers',
       'readable-json',
@@ -75,7 +76,7 @@ const NARROW = {
   ],
   // The HTTP face of a running engine neither signs nor sends.
   'webhooks/admin': [
-    ...['toolkit', 'error-codes', 'errors', 'options', 'clock', 'test-deliveries', 'version'],
+    ...['toolkit', 'error-codes', 'errors', 'clock', 'test-deliveries', 'version'],
     ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'webhooks'],
   ],
 };

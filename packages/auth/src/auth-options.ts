@@ -1,3 +1,4 @@
+import { integerOption, refuseUnknownOptions } from '../../toolkit/src/options.ts';
 import { isScope, MAX_SCOPE_LENGTH } from './claims.ts';
 import { type Clock, resolveClock, systemClock } from './clock.ts';
 import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookies/cookie-settings.ts';
@@ -5,8 +6,6 @@ import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
 import type { TokenRefusedEvent } from './http/token-refusal.ts';
 import { defaultLogger, type Logger, resolveLogger } from './logging/logger.ts';
-import { integerOption } from './options/integer-option.ts';
-import { refuseUnknownOptions } from './options/refuse-unknown-options.ts';
 import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 
 const MAX_ACCESS_TOKEN_TTL_SECONDS = 86_400;
@@ -158,24 +157,21 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
   return Object.freeze({
     cookiePath,
     audience: resolveAudience(options.audience ?? cookiePath),
-    accessTokenTtlSeconds: integerOption(
-      'accessTokenTtlSeconds',
-      options.accessTokenTtlSeconds ?? 300,
-      1,
-      MAX_ACCESS_TOKEN_TTL_SECONDS,
-    ),
-    refreshTokenTtlSeconds: integerOption(
-      'refreshTokenTtlSeconds',
-      options.refreshTokenTtlSeconds ?? 86_400,
-      1,
-      MAX_COOKIE_AGE_SECONDS,
-    ),
-    clockToleranceSeconds: integerOption(
-      'clockToleranceSeconds',
-      options.clockToleranceSeconds ?? 0,
-      0,
-      MAX_CLOCK_TOLERANCE_SECONDS,
-    ),
+    accessTokenTtlSeconds: integerOption('accessTokenTtlSeconds', options.accessTokenTtlSeconds, {
+      default: 300,
+      min: 1,
+      max: MAX_ACCESS_TOKEN_TTL_SECONDS,
+    }),
+    refreshTokenTtlSeconds: integerOption('refreshTokenTtlSeconds', options.refreshTokenTtlSeconds, {
+      default: 86_400,
+      min: 1,
+      max: MAX_COOKIE_AGE_SECONDS,
+    }),
+    clockToleranceSeconds: integerOption('clockToleranceSeconds', options.clockToleranceSeconds, {
+      default: 0,
+      min: 0,
+      max: MAX_CLOCK_TOLERANCE_SECONDS,
+    }),
     accessTokenCookie: cookies.accessToken,
     refreshTokenCookie: cookies.refreshToken,
     scopes: options.scopes === undefined ? undefined : resolveScopes(options.scopes),

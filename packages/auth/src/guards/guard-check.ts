@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
@@ -13,7 +14,6 @@ import { logRefusedRequest } from '../http/refusal-log.ts';
 import { createRefusals } from '../http/refusals.ts';
 import { assertScope, authenticationOf, storeClaims } from '../http/request-claims.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 /**
  * Decides on one request, whatever the framework. It resolves to nothing if the request may pass,

@@ -1,9 +1,9 @@
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import { Claims, isOfAnother } from '../claims.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { partsOf } from './auth-parts.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Authenticator, requireInstance } from './authenticator.ts';

@@ -1,11 +1,9 @@
+import { integerOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import type { Auth } from '../auth.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
 import { requireParts } from '../http/auth-parts.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { serviceOption } from '../options/service-option.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-failure-store.ts';
 import { createThrottle, type Throttle, type ThrottleLimits } from '../throttle/throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
@@ -122,7 +120,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     if (typeof options[name] !== 'function') throw new TypeError(`${name} must be a function`);
   }
   const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
-    integerOption(name, options[name] ?? byDefault, min, max);
+    integerOption(name, options[name], { default: byDefault, min: min, max: max });
   const clock = resolveClock(options.clock ?? systemClock);
   const now = () => unixSeconds(clock);
   const logger = resolveLogger(options.logger ?? defaultLogger);

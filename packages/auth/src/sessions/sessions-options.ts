@@ -1,3 +1,4 @@
+import { integerOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import type { Auth } from '../auth.ts';
 import { plainAddress } from '../client-address.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
@@ -6,9 +7,6 @@ import { hostStore } from '../host-store.ts';
 import { type AuthParts, requireParts } from '../http/auth-parts.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { type Logger, resolveLogger } from '../logging/logger.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { serviceOption } from '../options/service-option.ts';
 import type {
   LoginAttemptEvent,
   LoginEvent,
@@ -249,7 +247,11 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     instance,
     loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
     verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),
-    rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
+    rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds, {
+      default: 900,
+      min: 1,
+      max: 86_400,
+    }),
     rememberMe: resolveRememberMe(options.rememberMe, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),

@@ -1,8 +1,7 @@
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { Claims } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
 import { ErrInvalidToken } from '../errors.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { type ClaimRules, isPlausibleAuthTime, readTokenClaims } from './access-token-claims.ts';
 import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
@@ -88,7 +87,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
     issue(uid, scopes, options = {}) {
       refuseUnknownOptions('issueAccessToken', options, ISSUE_OPTIONS);
       const ttl = options.ttlSeconds ?? config.ttlSeconds;
-      integerOption('ttlSeconds', ttl, 1, config.ttlSeconds);
+      integerOption('ttlSeconds', ttl, { min: 1, max: config.ttlSeconds });
       const issuedAt = unixSeconds(clock);
       const { sessionId, authTime } = options;
       // What could not be validated is not issued: the constructor of Claims holds the same bounds.

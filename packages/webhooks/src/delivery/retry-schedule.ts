@@ -1,4 +1,4 @@
-import { integerOption, refuseUnknownOptions } from '../options.ts';
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 
 /**
  * When a failed attempt is repeated. By default four attempts in all: 30 s, 5 min and 50 min after

@@ -1,7 +1,12 @@
 import { isIP } from 'node:net';
+import {
+  booleanOption,
+  functionOption,
+  objectOption,
+  refuseUnknownOptions,
+} from '../../../toolkit/src/options.ts';
 import { parseUrl } from '../../../toolkit/src/parse-url.ts';
 import { WebhookError } from '../errors.ts';
-import { booleanOption, functionOption, objectOption, refuseUnknownOptions } from '../options.ts';
 import { type AddressPolicy, createAddressPolicy } from './address-policy.ts';
 import { createPortPolicy, type PortPolicy } from './port-policy.ts';
 import type { Resolve } from './resolve.ts';

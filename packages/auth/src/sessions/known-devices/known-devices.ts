@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
+import { integerOption, refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import type { Auth } from '../../auth.ts';
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import { type CookieSettings, cookieBeside } from '../../cookies/cookie-settings.ts';
 import { setCookie } from '../../cookies/set-cookie.ts';
 import type { AuthParts } from '../../http/auth-parts.ts';
-import { integerOption } from '../../options/integer-option.ts';
-import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import { generateId } from '../../tokens/random-id.ts';
 
 const DEFAULT_MAX_AGE_SECONDS = 90 * 86_400;
@@ -116,11 +115,9 @@ function resolveOptions(options: KnownDevicesOptions, auth: Auth) {
   const { accessTokenCookie: accessToken, refreshTokenCookie: refreshToken } = auth.options;
   return {
     cookie: cookieBeside({ accessToken, refreshToken }, 'loginThrottle.knownDevices.cookieName', cookieName),
-    maxAgeSeconds: integerOption(
-      'loginThrottle.knownDevices.maxAgeSeconds',
-      maxAgeSeconds,
-      1,
-      MAX_AGE_SECONDS,
-    ),
+    maxAgeSeconds: integerOption('loginThrottle.knownDevices.maxAgeSeconds', maxAgeSeconds, {
+      min: 1,
+      max: MAX_AGE_SECONDS,
+    }),
   };
 }

@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../../logging/logger.ts';
-import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import type { HashingLimiter } from '../../passwords/hashing-limiter.ts';
 import {
   defaultHashingLimiter,
