@@ -92,7 +92,8 @@ export type WebhookErrorCode = keyof typeof ERROR_CODES;
  * The codes that the admin API alone answers. `not_found` is no such path and `webhook_not_found`
  * no such record, so that a client can tell a wrong base path from a deleted webhook.
  */
-export const API_CODES = Object.freeze({
+// Not frozen: bundlers keep a call, and a recipient has no use for these.
+export const API_CODES = {
   malformed_json: { status: 400, problem: 'The body is absent, or is not JSON.' },
   body_unreadable: { status: 400, problem: 'The body broke off.' },
   malformed_if_match: {
@@ -112,7 +113,7 @@ export const API_CODES = Object.freeze({
     problem: 'The body is not `application/json` in UTF-8, or is compressed.',
   },
   authorization_unavailable: { status: 503, problem: 'The application cannot identify the user at present.' },
-} as const satisfies Readonly<Record<string, ErrorEntry>>);
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
 
 /** The `code` member of the admin API's problem details. */
 export type ProblemCode =

@@ -118,8 +118,8 @@ export interface SessionsOptions<Scope extends string = string> {
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
    * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
-   * counted. Default: the members `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) count
-   * against their address alone.
+   * counted. Default: the members `login`, `username` and `email`, each counted. Log-ins that name
+   * no account (`undefined`) count against their address alone.
    *
    * A name that is not text is refused with `login_invalid`, because a lookup may find an account
    * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.

@@ -12,8 +12,8 @@ const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
 
 /**
  * Creates the reader of every value in the credentials that may name the account: the result of
- * `loginOf`, or all of the usual members, `login` first. It skips missing members and `null`, but returns values that are not text: a database may find an
- * account by `['ada']` or `42`.
+ * `loginOf`, or all of the usual members, `login` first. It skips missing members and `null`, but
+ * returns values that are not text: a database may find an account by `['ada']` or `42`.
  *
  * It returns all of them, because only the host knows which one it reads. An attacker who varies
  * the others must not get a fresh allowance each time.
