@@ -7,6 +7,8 @@ const { builtinModules } = require('node:module');
 const LAYERS = {
   toolkit: [
     [
+      'clock',
+      'unaffected',
       'redacted-error',
       'deadline',
       'retry-contention',
@@ -17,10 +19,11 @@ const LAYERS = {
       'outside-requests',
     ],
     ['retry-after', 'has-class-name', 'database-name', 'print-without', 'consumed-body', 'service-interface'],
-    ['contracts', 'node-web', 'paced-report', 'transactions'],
+    ['contracts', 'node-web', 'options', 'paced-report', 'transactions'],
     ['mounts', 'kysely'],
   ],
   auth: [
+    ['error-codes'],
     ['errors', 'options', 'clock', 'client-address'],
     ['text', 'logging', 'host-transaction', 'host-call', 'host-store'],
     ['hooks', 'claims', 'throttle', 'client', 'transactions'],
@@ -34,9 +37,9 @@ const LAYERS = {
     ['nest'],
   ],
   webhooks: [
+    ['error-codes'],
     [
       'errors',
-      'options',
       'clock',
       'progress-timers',
       'readable-json',
@@ -73,8 +76,8 @@ const NARROW = {
   ],
   // The HTTP face of a running engine neither signs nor sends.
   'webhooks/admin': [
-    ...['toolkit', 'errors', 'options', 'clock', 'test-deliveries', 'version', 'logging', 'hooks'],
-    ...['events', 'storage', 'registry', 'dispatch', 'webhooks'],
+    ...['toolkit', 'error-codes', 'errors', 'clock', 'test-deliveries', 'version'],
+    ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'webhooks'],
   ],
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  docstringOf,
+  entryDocstringsOf,
   importedBy,
   literalsOf,
   loggedMessages,
@@ -12,11 +12,15 @@ const SOURCE = `
 import type { Base } from './base.ts';
 export { x } from 'elsewhere';
 
-/**
- * What it is.
- *
- * - \`a\`: the first
- */
+export const CODES = Object.freeze({
+  /**
+   * What it
+   * is.
+   */
+  first: { inner: 1 },
+  second: {},
+});
+
 export type Code = Other | 'a' | ('b' | 'c');
 
 export interface Options extends Base {
@@ -34,12 +38,15 @@ describe('a source file', () => {
   it('has members of interfaces, and literals of unions', () => {
     expect(membersOf(SOURCE, 'Options')).toEqual(['first', 'second']);
     expect(literalsOf(SOURCE, 'Code')).toEqual(['a', 'b', 'c']);
-    expect(docstringOf(SOURCE, 'Code')).toBe('What it is.\n\n- `a`: the first');
   });
 
   it('has docstrings of the members of an interface', () => {
     expect(memberDocstringOf(SOURCE, 'Options', 'first')).toBe('What is `first`.');
     expect(memberDocstringOf(SOURCE, 'Options', 'second')).toBe('');
+  });
+
+  it('has docstrings of the entries of an object', () => {
+    expect(entryDocstringsOf(SOURCE, 'CODES')).toEqual({ first: 'What it is.', second: '' });
   });
 
   it('has imports and messages for the log', () => {
@@ -49,6 +56,7 @@ describe('a source file', () => {
 
   it('fails a test that reads a declaration which is not there, or is another', () => {
     expect(() => membersOf(SOURCE, 'Gone')).toThrow('declares no Gone');
+    expect(() => entryDocstringsOf(SOURCE, 'Options')).toThrow('declares no Options');
     expect(() => membersOf(SOURCE, 'Code')).toThrow('no interface');
     expect(() => memberDocstringOf(SOURCE, 'Options', 'third')).toThrow('no member third');
     expect(() => literalsOf(SOURCE, 'Options')).toThrow('no type');

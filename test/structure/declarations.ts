@@ -24,10 +24,15 @@ export function literalsOf(source: string, name: string): string[] {
   return stringsIn(declaration.type);
 }
 
-/** The docstring of a declaration, which is Markdown. */
-export function docstringOf(source: string, name: string): string {
-  const [comment] = ts.getJSDocCommentsAndTags(statementOf(source, name));
-  return ts.getTextOfJSDocComment(comment?.comment) ?? '';
+/** The docstring of each entry of a constant object, on one line. */
+export function entryDocstringsOf(source: string, name: string): Readonly<Record<string, string>> {
+  const declaration = nodesIn(parse(source), ts.isVariableDeclaration).find(
+    (variable) => variable.name.getText() === name,
+  );
+  const [table] = declaration === undefined ? [] : nodesIn(declaration, ts.isObjectLiteralExpression);
+  if (table === undefined) throw new Error(`the source declares no ${name}`);
+  const entries = table.properties.map((entry) => [entry.name?.getText() ?? '', docstringOf(entry)]);
+  return Object.fromEntries(entries);
 }
 
 /**
@@ -41,7 +46,13 @@ export function memberDocstringOf(source: string, name: string, member: string):
     ? declaration.members.find(({ name: own }) => own?.getText() === member)
     : undefined;
   if (found === undefined) throw new Error(`${name} has no member ${member}`);
-  return ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(found)[0]?.comment) ?? '';
+  return docstringOf(found);
+}
+
+/** The docstring of a declaration, which is Markdown, on one line. */
+function docstringOf(node: ts.Node): string {
+  const text = ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(node)[0]?.comment) ?? '';
+  return text.replace(/\s+/g, ' ');
 }
 
 /** The texts that calls of `logger` are given as arguments, fields left out. */

@@ -6,6 +6,8 @@ import { KEY, SCOPES } from './token-pool.ts';
 const DISTINCT = 1_000_000;
 const SAMPLES = 20;
 const MIB = 2 ** 20;
+/** What the guide says of the cache. */
+const BOUND_MIB = 16;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -16,19 +18,15 @@ function heapMiB(): number {
 }
 
 console.log(`\nMemory of the verified-token cache under ${DISTINCT.toLocaleString('en')} distinct tokens`);
-for (const bound of [0, 4, 16, 64]) {
-  const auth = createAuth({ signingKey: KEY, verifiedTokenCacheBytes: bound * MIB });
-  const before = heapMiB();
-  let most = 0;
-  for (let index = 1; index <= DISTINCT; index++) {
-    const token = await auth.issueAccessToken(`user-${index}`, SCOPES, {
-      sessionId: `${index}`.padStart(32, '0'),
-    });
-    await auth.validateAccessToken(token);
-    if (index % (DISTINCT / SAMPLES) === 0) most = Math.max(most, heapMiB() - before);
-  }
-  const verdict = most <= bound + 1 ? 'met' : 'MISSED';
-  console.log(
-    `  bound ${`${bound}`.padStart(3)} MiB: live heap at most ${most.toFixed(1)} MiB more, aim ≤ bound: ${verdict}`,
-  );
+const auth = createAuth({ signingKey: KEY });
+const before = heapMiB();
+let most = 0;
+for (let index = 1; index <= DISTINCT; index++) {
+  const token = await auth.issueAccessToken(`user-${index}`, SCOPES, {
+    sessionId: `${index}`.padStart(32, '0'),
+  });
+  await auth.validateAccessToken(token);
+  if (index % (DISTINCT / SAMPLES) === 0) most = Math.max(most, heapMiB() - before);
 }
+const verdict = most <= BOUND_MIB + 1 ? 'met' : 'MISSED';
+console.log(`  live heap at most ${most.toFixed(1)} MiB more, aim ≤ ${BOUND_MIB}: ${verdict}`);

@@ -13,7 +13,6 @@ const { fresh } = tokenPool(DISTINCT);
 const repeated = (index: number) => fresh(index % ACTIVE);
 
 const auth = createAuth(options);
-const uncached = createAuth({ ...options, verifiedTokenCacheBytes: 0 });
 const fastJwt = peers.fastJwt();
 const fastJwtCached = peers.fastJwtCached(10 * ACTIVE);
 
@@ -41,7 +40,6 @@ await race({
   title: 'First validation: a token that was never seen before',
   maxRuns: DISTINCT,
   contenders: [
-    { name: '@acme/auth, cache off', run: (index) => uncached.validateAccessToken(fresh(index)) },
     {
       name: '@acme/auth, remembered on the way',
       prepare: () => {
@@ -63,7 +61,6 @@ await race({
     { name: 'hono/jwt', run: (index) => peers.hono(fresh(index)) },
   ],
   aims: [
-    { contender: '@acme/auth, cache off', rival: 'fast-jwt, no cache', atLeast: 1.3 },
     {
       contender: '@acme/auth, remembered on the way',
       rival: 'fast-jwt, remembered on the way',

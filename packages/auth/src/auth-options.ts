@@ -1,3 +1,4 @@
+import { integerOption, refuseUnknownOptions } from '../../toolkit/src/options.ts';
 import { isScope, MAX_SCOPE_LENGTH } from './claims.ts';
 import { type Clock, resolveClock, systemClock } from './clock.ts';
 import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookies/cookie-settings.ts';
@@ -5,14 +6,11 @@ import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
 import type { TokenRefusedEvent } from './http/token-refusal.ts';
 import { defaultLogger, type Logger, resolveLogger } from './logging/logger.ts';
-import { integerOption } from './options/integer-option.ts';
-import { refuseUnknownOptions } from './options/refuse-unknown-options.ts';
 import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 
 const MAX_ACCESS_TOKEN_TTL_SECONDS = 86_400;
 const MAX_CLOCK_TOLERANCE_SECONDS = 60;
 const MAX_AUDIENCE_LENGTH = 256;
-const MAX_VERIFIED_TOKEN_CACHE_BYTES = 2 ** 30;
 const MAX_KNOWN_SCOPES = 256;
 
 /** Options of `createAuth`. One of `signingKey` and `signingKeys` is required. */
@@ -74,11 +72,6 @@ export interface AuthOptions<Scope extends string = string> {
    */
   readonly clockToleranceSeconds?: number | undefined;
   /**
-   * Memory for the cache of verified tokens, estimated on the high side: less than 1 KiB for the
-   * usual token. 0–1 GiB, default 16 MiB; 0 turns it off.
-   */
-  readonly verifiedTokenCacheBytes?: number | undefined;
-  /**
    * Origins, besides its own, whose pages may send unsafe requests with cookies. At most 64,
    * default none.
    */
@@ -114,7 +107,6 @@ export interface ResolvedAuthOptions {
   readonly accessTokenTtlSeconds: number;
   readonly refreshTokenTtlSeconds: number;
   readonly clockToleranceSeconds: number;
-  readonly verifiedTokenCacheBytes: number;
   readonly accessTokenCookie: CookieSettings;
   readonly refreshTokenCookie: CookieSettings;
   readonly scopes: readonly string[] | undefined;
@@ -139,7 +131,6 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthOptions>([
   'cookiePrefix',
   'scopes',
   'clockToleranceSeconds',
-  'verifiedTokenCacheBytes',
   'trustedOrigins',
   'dangerouslyAllowCrossSiteRequests',
   'clock',
@@ -166,30 +157,21 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
   return Object.freeze({
     cookiePath,
     audience: resolveAudience(options.audience ?? cookiePath),
-    accessTokenTtlSeconds: integerOption(
-      'accessTokenTtlSeconds',
-      options.accessTokenTtlSeconds ?? 300,
-      1,
-      MAX_ACCESS_TOKEN_TTL_SECONDS,
-    ),
-    refreshTokenTtlSeconds: integerOption(
-      'refreshTokenTtlSeconds',
-      options.refreshTokenTtlSeconds ?? 86_400,
-      1,
-      MAX_COOKIE_AGE_SECONDS,
-    ),
-    clockToleranceSeconds: integerOption(
-      'clockToleranceSeconds',
-      options.clockToleranceSeconds ?? 0,
-      0,
-      MAX_CLOCK_TOLERANCE_SECONDS,
-    ),
-    verifiedTokenCacheBytes: integerOption(
-      'verifiedTokenCacheBytes',
-      options.verifiedTokenCacheBytes ?? 16 * 2 ** 20,
-      0,
-      MAX_VERIFIED_TOKEN_CACHE_BYTES,
-    ),
+    accessTokenTtlSeconds: integerOption('accessTokenTtlSeconds', options.accessTokenTtlSeconds, {
+      default: 300,
+      min: 1,
+      max: MAX_ACCESS_TOKEN_TTL_SECONDS,
+    }),
+    refreshTokenTtlSeconds: integerOption('refreshTokenTtlSeconds', options.refreshTokenTtlSeconds, {
+      default: 86_400,
+      min: 1,
+      max: MAX_COOKIE_AGE_SECONDS,
+    }),
+    clockToleranceSeconds: integerOption('clockToleranceSeconds', options.clockToleranceSeconds, {
+      default: 0,
+      min: 0,
+      max: MAX_CLOCK_TOLERANCE_SECONDS,
+    }),
     accessTokenCookie: cookies.accessToken,
     refreshTokenCookie: cookies.refreshToken,
     scopes: options.scopes === undefined ? undefined : resolveScopes(options.scopes),

@@ -3,17 +3,18 @@ import type { Claims } from './claims.ts';
 import { unixSeconds } from './clock.ts';
 import { isAuthError } from './errors.ts';
 import { createNotifier } from './hooks/notifier.ts';
+import { type AuthParts, withParts } from './http/auth-parts.ts';
 import type { AuthRequest } from './http/auth-request.ts';
 import { type PresentedToken, readCandidates, validateCandidates } from './http/authenticate.ts';
 import { readBearerToken } from './http/bearer-token.ts';
 import { assertSameOrigin } from './http/cross-site.ts';
-import { createRefusals, type Refusals } from './http/refusals.ts';
+import { createRefusals } from './http/refusals.ts';
 import { createTokenCookies, type TokenCookies } from './http/token-cookies.ts';
 import { createAccessTokens, type IssueAccessTokenOptions } from './tokens/access-token.ts';
-import { createKeyRing } from './tokens/key-ring.ts';
-import { createKeyedHash, type KeyedHash } from './tokens/keyed-hash.ts';
+import { createKeyRing, type KeyRing } from './tokens/key-ring.ts';
+import { createKeyedHash } from './tokens/keyed-hash.ts';
 import { createRevocations, type Revocations } from './tokens/revocations.ts';
-import { createSuccessorTokens, type SuccessorTokens } from './tokens/successor-tokens.ts';
+import { createSuccessorTokens } from './tokens/successor-tokens.ts';
 
 /** Counters of one instance since it was created. */
 export interface AuthStats {
@@ -41,28 +42,6 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
    * The revocations that this instance knows of. Every validation checks them, without a database.
    */
   readonly revocations: Revocations;
-
-  /**
-   * Derives the refresh tokens that a rotation gives out. `createSessions` uses it. It is no part
-   * of the public interface and may change in any release.
-   *
-   * Code that has the instance can issue access tokens. If it also has a refresh token and its row,
-   * it can derive the next refresh token.
-   */
-  readonly successorTokens: SuccessorTokens;
-
-  /**
-   * Hashes texts with a secret that is derived from the signing keys under a label.
-   * `createSessions` uses it for shared counts and for known devices. It is no part of the public
-   * interface and may change in any release.
-   */
-  keyedHash(label: string): KeyedHash;
-
-  /**
-   * Tells of refused tokens. `createSessions` and the guards use it. It is no part of the public
-   * interface and may change in any release.
-   */
-  readonly refusals: Refusals;
 
   /**
    * Issues a signed access token for the user.
@@ -147,7 +126,6 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     ...times,
     keyRing,
     audience: options.audience,
-    verifiedTokenCacheBytes: options.verifiedTokenCacheBytes,
     revocations,
   });
   const counters = { issued: 0, accepted: 0, rejected: 0 };
@@ -190,12 +168,9 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     }
   }
 
-  return Object.freeze<Auth<Scope>>({
+  const auth: Auth<Scope> = {
     options,
     revocations,
-    successorTokens: createSuccessorTokens(keyRing),
-    keyedHash: (label) => createKeyedHash(keyRing, label),
-    refusals,
     ...createTokenCookies(options),
 
     async issueAccessToken(uid, scopes, issueOptions) {
@@ -219,5 +194,14 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
 
     stats: () => ({ ...counters }),
     idle: () => notifier.idle(),
-  });
+  };
+  return Object.freeze(withParts(auth, { ...keyedParts(keyRing), refusals }));
+}
+
+/** What is derived from the signing keys, for sessions. */
+function keyedParts(keyRing: KeyRing): Omit<AuthParts, 'refusals'> {
+  return {
+    successorTokens: createSuccessorTokens(keyRing),
+    keyedHash: (label) => createKeyedHash(keyRing, label),
+  };
 }

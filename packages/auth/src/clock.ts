@@ -1,45 +1,23 @@
-/**
- * Where the package reads the time: milliseconds since the Unix epoch, as `Date.now` gives them.
- *
- * Every rule about time goes through one injected clock, so a test moves time instead of waiting
- * for it.
- */
-export type Clock = () => number;
+import { type Clock, dependable, readTime, systemClock } from '../../toolkit/src/clock.ts';
 
-/** Looks `Date` up for every time, so that a test that fakes it moves every clock by default. */
-export const systemClock: Clock = () => Date.now();
-
-/** What a `Date` can be, in milliseconds (ECMA-262 section 21.4.1.1). */
-const MAX_MILLISECONDS = 8.64e15;
+export { type Clock, systemClock } from '../../toolkit/src/clock.ts';
 
 /**
  * Reads a clock in whole Unix seconds, the unit of every time in a token.
  *
- * @throws TypeError when the clock gives no time: `NaN >= exp` is false, and a broken clock must
- *   never make a token immortal.
+ * @throws TypeError when the clock gives no time
  */
 export function unixSeconds(clock: Clock): number {
-  const milliseconds: unknown = clock();
-  if (typeof milliseconds === 'number' && Math.abs(milliseconds) <= MAX_MILLISECONDS) {
-    return Math.floor(milliseconds / 1000);
-  }
-  throw new TypeError(`clock must give milliseconds since the Unix epoch, got ${String(milliseconds)}`);
+  return Math.floor(readTime(clock) / 1000);
 }
 
 /**
- * Returns that reading of a clock, or the system's where it throws: for what must be undone or
- * reported whatever fails.
+ * Returns that reading of a clock, or the system's where it throws.
  *
  * @param now returns the time in Unix seconds
  */
 export function dependableNow(now: () => number): () => number {
-  return () => {
-    try {
-      return now();
-    } catch {
-      return unixSeconds(systemClock);
-    }
-  };
+  return dependable(now, () => unixSeconds(systemClock));
 }
 
 /**

@@ -1,114 +1,11 @@
 import { printWithout } from '../../toolkit/src/print-without.ts';
+import { type AuthErrorCode, ERROR_CODES } from './error-codes.ts';
 
 /**
  * A registered symbol is shared by every copy of the package in a process, ESM and CommonJS builds
  * included.
  */
 const brand: unique symbol = Symbol.for('@acme/auth/error');
-
-/**
- * What went wrong, for a program to branch on; {@link HTTP_STATUS} holds the HTTP status of each.
- *
- * - `token_missing`: the request carries no credential of the kind that is asked for
- * - `token_invalid`: malformed, badly signed, for another instance, of a wrong shape, unknown or
- *   revoked
- * - `token_expired`: everything about it is right but the time: refresh it
- * - `refresh_again`: the refresh token was replaced some time ago, and the answer sets its
- *   successor: send the status poll once more
- * - `login_required`: authenticated, but the log-in is too long ago, or its time is not known, or a
- *   session that is to be ended is newer
- * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope
- *   given to an API key
- * - `session_required`: authenticated by an API key, or by a token that belongs to no session, for
- *   something that takes a session
- * - `invalid_credentials`: a log-in with a login or a password that is not right, or of a disabled
- *   user
- * - `session_expired`: the session has reached its end: log in again
- * - `session_revoked`: the session was ended by a log-out, by somebody, by newer log-ins, or
- *   because a refresh token came back after its successor; at a log-in, the new session was
- * - `logout_incomplete`: the cookies of a log-out are gone, but a part of the host failed, and the
- *   session goes on until it expires or is ended
- * - `session_not_found`: the user has no live session of this id
- * - `rate_limited`: too many log-ins of this account or from this address failed or are under way,
- *   or too many one-time tokens were requested
- * - `request_invalid`: the target, the method, the Host or the body of the request cannot be read
- * - `body_invalid`: the body of the request is no JSON object
- * - `body_too_large`: the body of the request is longer than 8 KiB
- * - `not_found`: there is no endpoint of this path
- * - `method_not_allowed`: the endpoint does not know this method
- * - `cross_site`: an unsafe request that another site's page sent
- * - `login_invalid`: a login outside 1–256 characters, or with control or format characters, or not
- *   text
- * - `password_invalid`: a password outside 1–1,024 bytes of UTF-8, or not text
- * - `input_invalid`: an API key's name, scopes or expiry, a page of a list, or the wish to be
- *   remembered is of a wrong shape
- * - `one_time_token_invalid`: a one-time token that is malformed, unknown, used, replaced, revoked,
- *   expired, or for another purpose or instance
- * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the
- *   limit allows
- * - `storage_misconfigured`: the tables of the database are not those of this package, or of a
- *   state that it cannot bring up to date: `migrateAuth` rejects with it, and no request is
- *   answered with it
- * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be
- *   authenticated now
- */
-export type AuthErrorCode =
-  | 'token_missing'
-  | 'token_invalid'
-  | 'token_expired'
-  | 'refresh_again'
-  | 'login_required'
-  | 'insufficient_scope'
-  | 'session_required'
-  | 'invalid_credentials'
-  | 'session_expired'
-  | 'session_revoked'
-  | 'logout_incomplete'
-  | 'session_not_found'
-  | 'rate_limited'
-  | 'request_invalid'
-  | 'body_invalid'
-  | 'body_too_large'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'cross_site'
-  | 'login_invalid'
-  | 'password_invalid'
-  | 'input_invalid'
-  | 'one_time_token_invalid'
-  | 'hashing_busy'
-  | 'storage_misconfigured'
-  | 'unavailable';
-
-/** The one table of HTTP statuses: what an error says wherever it ends up in an answer. */
-export const HTTP_STATUS = Object.freeze({
-  token_missing: 401,
-  token_invalid: 401,
-  token_expired: 401,
-  refresh_again: 401,
-  login_required: 401,
-  insufficient_scope: 403,
-  session_required: 403,
-  invalid_credentials: 401,
-  session_expired: 401,
-  session_revoked: 401,
-  logout_incomplete: 503,
-  session_not_found: 404,
-  rate_limited: 429,
-  request_invalid: 400,
-  body_invalid: 400,
-  body_too_large: 413,
-  not_found: 404,
-  method_not_allowed: 405,
-  cross_site: 403,
-  login_invalid: 422,
-  password_invalid: 422,
-  input_invalid: 422,
-  one_time_token_invalid: 422,
-  hashing_busy: 503,
-  storage_misconfigured: 503,
-  unavailable: 503,
-} as const satisfies Record<AuthErrorCode, number>);
 
 /** The rule that an invalid token broke: for logs and tests. It never reaches a client. */
 export type InvalidTokenReason =
@@ -159,7 +56,7 @@ export class AuthError extends Error {
   /**
    * The HTTP status that this error is answered with, for frameworks and libraries that honour one.
    */
-  readonly status: (typeof HTTP_STATUS)[AuthErrorCode];
+  readonly status: (typeof ERROR_CODES)[AuthErrorCode]['status'];
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly maxAgeSeconds: number | undefined;
@@ -170,7 +67,7 @@ export class AuthError extends Error {
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.status = HTTP_STATUS[code];
+    this.status = ERROR_CODES[code].status;
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.maxAgeSeconds = options.maxAgeSeconds;

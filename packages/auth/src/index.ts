@@ -17,16 +17,15 @@ export type {
 } from './api-keys/api-key-store.ts';
 export type { ApiKeyValidator } from './api-keys/api-key-validator.ts';
 export { type ApiKeyPage, type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
-export type { ApiKeyInstance, ApiKeySessions, ApiKeysOptions } from './api-keys/api-keys-options.ts';
+export type { ApiKeysOptions } from './api-keys/api-keys-options.ts';
 export { memoryApiKeyStore } from './api-keys/memory-api-key-store.ts';
 export { type Auth, type AuthStats, createAuth, type ScopeOf } from './auth.ts';
-export type { AuthOptions, ResolvedAuthOptions } from './auth-options.ts';
+export type { AuthOptions } from './auth-options.ts';
 export { Claims, type ClaimsInit } from './claims.ts';
 export type { Clock } from './clock.ts';
-export type { CookiePrefix, CookieSettings } from './cookies/cookie-settings.ts';
+export type { AuthErrorCode } from './error-codes.ts';
 export {
   AuthError,
-  type AuthErrorCode,
   type AuthErrorOptions,
   ErrInvalidToken,
   ErrNoToken,
@@ -40,12 +39,10 @@ export type { AuthHeaders, AuthRequest } from './http/auth-request.ts';
 export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticate-api-key.ts';
 export type { Authenticator } from './http/authenticator.ts';
 export type { ConnectionInfo } from './http/fetch-handler.ts';
-export { type Problem, type ProblemDetails, problemFor } from './http/problem.ts';
+export { type Problem, problemFor } from './http/problem.ts';
 export { assertRecentLogin, type RecentLoginOptions } from './http/recent-login.ts';
-export type { Refusals, TokenRefusal } from './http/refusals.ts';
-export type { RequestFacts } from './http/request-facts.ts';
-export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';
-export type { PresentedFacts, TokenRefusedEvent } from './http/token-refusal.ts';
+export type { TokenCookieOptions } from './http/token-cookies.ts';
+export type { TokenRefusedEvent } from './http/token-refusal.ts';
 export type { Logger } from './logging/logger.ts';
 export { memoryOneTimeTokenStore } from './one-time-tokens/memory-one-time-token-store.ts';
 export type {
@@ -61,10 +58,7 @@ export {
   type OneTimeTokenRequest,
   type OneTimeTokens,
 } from './one-time-tokens/one-time-tokens.ts';
-export type {
-  OneTimeTokenInstance,
-  OneTimeTokensOptions,
-} from './one-time-tokens/one-time-tokens-options.ts';
+export type { OneTimeTokensOptions } from './one-time-tokens/one-time-tokens-options.ts';
 export { createTokenRequests, type TokenRequests } from './one-time-tokens/token-requests.ts';
 export type {
   TokenMail,
@@ -75,7 +69,6 @@ export {
   createHashingLimiter,
   type HashingLimiter,
   type HashingLimiterOptions,
-  type HashingRequest,
 } from './passwords/hashing-limiter.ts';
 export { hashPassword, needsRehash, type PasswordOptions, verifyPassword } from './passwords/password.ts';
 export { createSessions } from './sessions/create-sessions.ts';
@@ -88,20 +81,17 @@ export type {
   SessionRevokedEvent,
   ThrottledEvent,
 } from './sessions/events/session-events.ts';
-export type { KnownDevicesOptions } from './sessions/known-devices/known-devices.ts';
 export type { Credentials } from './sessions/log-in/credentials.ts';
 export type { LoginClient } from './sessions/log-in/log-in.ts';
-export type { LoginThrottleOptions } from './sessions/log-in/login-throttle-options.ts';
 export {
   type ForeignVerifier,
   type PasswordCredentialsOptions,
   type PasswordUser,
   passwordCredentials,
 } from './sessions/log-in/password-credentials.ts';
-export type { RememberMeOptions } from './sessions/log-in/remember-me.ts';
 export type { RevocationRefusal } from './sessions/revocation/asked-by.ts';
 export type { UncommittedRevocation } from './sessions/revocation/end-all-sessions.ts';
-export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
+export type { RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
 export type { SessionPage, SessionPageRequest } from './sessions/session-page.ts';
 export type {
@@ -109,10 +99,8 @@ export type {
   RevokeAllOptions,
   SessionStats,
   Sessions,
-  SessionsHandler,
 } from './sessions/sessions.ts';
 export type {
-  LoginDecision,
   SessionClient,
   SessionsOptions,
   SessionUser,
@@ -122,7 +110,6 @@ export type {
 } from './sessions/sessions-options.ts';
 export { memorySessionStore } from './sessions/store/memory-session-store.ts';
 export type {
-  AskedBy,
   ClientRecord,
   FoundToken,
   NewSession,
@@ -145,8 +132,6 @@ export type {
   LoginFailureStore,
 } from './throttle/login-failure-store.ts';
 export type { IssueAccessTokenOptions } from './tokens/access-token.ts';
-export type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 export { generateId } from './tokens/random-id.ts';
 export { generateRefreshToken, hashToken } from './tokens/refresh-token.ts';
-export type { RevocationEntry, RevocationListener, Revocations } from './tokens/revocations.ts';
-export type { SuccessorTokens } from './tokens/successor-tokens.ts';
+export type { RevocationEntry, Revocations } from './tokens/revocations.ts';

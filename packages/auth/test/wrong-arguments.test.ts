@@ -125,7 +125,7 @@ describe('a wrong argument from plain JavaScript', () => {
     [
       'options',
       () => auth.accessTokenCookie(accessToken, null as never),
-      'accessTokenCookie needs an options object',
+      'accessTokenCookie takes an object of options, not null',
     ],
     [
       'no request',
@@ -163,7 +163,11 @@ describe('a wrong argument from plain JavaScript', () => {
       () => sessions.login({ login: '7' }, { userAgent: {} as never }),
       'client.userAgent must be a string, got object',
     ],
-    ['no credentials', () => sessions.login(undefined as never), 'credentials must be an object'],
+    [
+      'no credentials',
+      () => sessions.login(undefined as never),
+      'credentials must be an object, not a value of type undefined',
+    ],
   ])('rejects with a TypeError that names it: %s', async (_, call, message) => {
     await expect(call()).rejects.toThrow(new TypeError(message));
   });

@@ -1,40 +1,15 @@
-/**
- * The current time in milliseconds since the Unix epoch. Injected wherever time matters; `Date.now`
- * by default.
- */
-export type Clock = () => number;
+import { type Clock, dependable, noTime, readTime, systemClock } from '../../toolkit/src/clock.ts';
 
-/** Looks `Date` up for every time, so that a test that fakes it moves every clock by default. */
-export const systemClock: Clock = () => Date.now();
-
-/** The furthest time of `Date`, in milliseconds from the Unix epoch (ECMA-262, 21.4.1.1). */
-const MAX_TIME_MS = 8.64e15;
+export { type Clock, systemClock } from '../../toolkit/src/clock.ts';
 
 /** Returns the clock of a host, which throws a TypeError in place of giving no time. */
 export function checkedClock(clock: Clock): Clock {
-  return () => {
-    const now = clock();
-    if (!(typeof now === 'number' && Math.abs(now) <= MAX_TIME_MS)) throw noTime(now);
-    return now;
-  };
+  return () => readTime(clock);
 }
 
-/**
- * Returns that clock, or the system's where it throws: for reports of failures, which must not fail
- * themselves.
- */
+/** Returns that clock, or the system's where it throws. */
 export function dependableClock(clock: Clock): Clock {
-  return () => {
-    try {
-      return clock();
-    } catch {
-      return systemClock();
-    }
-  };
-}
-
-function noTime(given: unknown): TypeError {
-  return new TypeError(`clock must give milliseconds since the Unix epoch, got ${String(given)}`);
+  return dependable(clock, systemClock);
 }
 
 /**

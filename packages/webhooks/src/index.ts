@@ -1,24 +1,17 @@
 export type { Clock } from './clock.ts';
 export type { EngineHealth } from './delivery/health.ts';
-export type { AttemptErrorCode } from './delivery/outcome.ts';
 export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
-export type { RetryOptions } from './delivery/retry-schedule.ts';
 export type { DispatchOptions, DispatchResult } from './dispatch/dispatcher.ts';
 export type { TestReceipt } from './dispatch/test-event.ts';
-export type { EgressOptions } from './egress/egress.ts';
 export { assertPublicUrl } from './egress/url-policy.ts';
-export { type FieldError, isWebhookError, WebhookError, type WebhookErrorCode } from './errors.ts';
+export type { WebhookErrorCode } from './error-codes.ts';
+export { type FieldError, isWebhookError, WebhookError } from './errors.ts';
 export {
   BUILT_IN_EVENTS,
-  type BuiltInEventName,
   defineEvents,
-  type EventCatalog,
-  type EventDefinition,
-  type KnownEvent,
 } from './events/catalog.ts';
 export { eventSchemas } from './events/event-schemas.ts';
 export { matchesPattern } from './events/pattern.ts';
-export type { EventData, EventName, EventPattern, EventPayload } from './events/typed-catalog.ts';
 export type {
   DisabledWebhook,
   ErrorContext,
@@ -28,7 +21,7 @@ export type {
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
 export type { Logger } from './logging/logger.ts';
-export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
+export { inProcessQueue } from './queue/in-process-queue.ts';
 export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
 export type { ActivityInput, WebhookActivity } from './registry/activity.ts';
 export type { EventDescription } from './registry/describe-event.ts';
@@ -38,7 +31,6 @@ export type {
   Changes,
   CreatedWebhook,
   CreateWebhookInput,
-  DeliveryCounts,
   DeliveryDetail,
   DeliveryPage,
   ListDeliveriesInput,

@@ -1,3 +1,10 @@
+import {
+  booleanOption,
+  functionOption,
+  integerOption,
+  refuseUnknownOptions,
+  serviceOption,
+} from '../../toolkit/src/options.ts';
 import { type Clock, checkedClock, systemClock } from './clock.ts';
 import { createRetrySchedule, type RetryOptions, type RetrySchedule } from './delivery/retry-schedule.ts';
 import type { EgressOptions } from './egress/egress.ts';
@@ -18,13 +25,6 @@ import type {
 } from './hooks/webhook-hooks.ts';
 import { consoleLogger } from './logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
-import {
-  booleanOption,
-  functionOption,
-  integerOption,
-  refuseUnknownOptions,
-  serviceOption,
-} from './options.ts';
 import { inProcessQueue } from './queue/in-process-queue.ts';
 import { DELIVERY_QUEUE, type DeliveryQueue } from './queue/queue.ts';
 import { withCodedErrors } from './storage/coded-storage.ts';

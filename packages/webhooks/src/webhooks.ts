@@ -14,7 +14,7 @@ import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts'
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
 import { createEgress, type GuardedEgress } from './egress/egress.ts';
 import type { BuiltInChoice, BuiltInEventName, EventCatalog, KnownEvent } from './events/catalog.ts';
-import { type EventSchemas, type EventSchemasOptions, schemasOf } from './events/event-schemas.ts';
+import { type EventSchemas, schemasOf } from './events/event-schemas.ts';
 import type { EventPattern, KeptEvents } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks/notifier.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -50,7 +50,7 @@ export interface Webhooks<
    * The JSON Schema of every known event's callback body, for the API's document: see {@link
    * eventSchemas}.
    */
-  eventSchemas(options?: EventSchemasOptions): EventSchemas<Catalog, BuiltIn>;
+  eventSchemas(): EventSchemas<Catalog, BuiltIn>;
   /**
    * Sends an event to every active webhook that subscribes to it, and returns at once.
    *
@@ -140,8 +140,7 @@ export function createWebhooks<
 
   return Object.freeze({
     events: knownEvents,
-    eventSchemas: (format?: EventSchemasOptions) =>
-      schemasOf<Catalog, KeptEvents<BuiltIn>>(knownEvents, events, format),
+    eventSchemas: () => schemasOf<Catalog, KeptEvents<BuiltIn>>(knownEvents, events),
     ...registry,
     ...createExplain({ storage, knownEvents }),
     ...createDescribeEvent({ storage, knownEvents, events }),

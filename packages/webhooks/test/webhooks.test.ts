@@ -24,7 +24,7 @@ describe('createWebhooks', () => {
     [{ egress: { allowedAddresses: ['127.0.0.1/33'] } }, /allowedAddresses/],
     [{ clock: 5 }, /clock must be a function/],
     [{ concurency: 5 }, /unknown option "concurency"/],
-    [{ storage: undefined }, /storage must be an object, not a value of type undefined/],
+    [{ storage: undefined }, /storage must be an object with the methods of WebhookStorage: /],
     [{ queue: { enqueue() {} } }, /queue lacks the methods start, stop of DeliveryQueue/],
     [{ logger: console.log }, /logger/],
     [{ standardHeaders: 'no' }, /standardHeaders/],

@@ -1,4 +1,5 @@
-import { type BuiltInEventName, defineEvents, type Webhooks } from '@acme/webhooks';
+import { defineEvents, type Webhooks } from '@acme/webhooks';
+import type { BuiltInEventName } from '@acme/webhooks/events';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Tables } from './database.ts';

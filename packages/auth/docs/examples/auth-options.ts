@@ -88,12 +88,6 @@ declare const nextKey: string;
 }
 
 {
-  //#region AuthOptions.verifiedTokenCacheBytes
-  const auth = createAuth({ signingKey, verifiedTokenCacheBytes: 0 }); // verifies each time
-  //#endregion
-}
-
-{
   //#region AuthOptions.trustedOrigins
   const auth = createAuth({ signingKey, trustedOrigins: ['https://admin.example.com'] });
   //#endregion

@@ -1,9 +1,8 @@
+import { refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { hostStore } from '../host-store.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { instanceName } from '../options/instance-name.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { serviceOption } from '../options/service-option.ts';
 import { generateApiKey } from './api-key.ts';
 import { API_KEY_STORE, type ApiKeyStore } from './api-key-store.ts';
 

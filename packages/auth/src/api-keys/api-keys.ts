@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import {
   type Claims,
   type ClaimsInit,
@@ -9,7 +10,6 @@ import {
   requireUid,
 } from '../claims.ts';
 import { AuthError, ErrInvalidToken, ErrTokenExpired } from '../errors.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import { type ApiKeyInput, readApiKeyInput } from './api-key-input.ts';
 import {

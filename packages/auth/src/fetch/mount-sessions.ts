@@ -1,7 +1,7 @@
 import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { Wrapper } from './guarded.ts';
 
 export interface MountOptions {

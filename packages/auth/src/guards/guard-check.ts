@@ -1,7 +1,9 @@
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { isAuthError } from '../errors.ts';
+import { partsOf } from '../http/auth-parts.ts';
 import type { AuthRequest } from '../http/auth-request.ts';
 import { authenticateAuthOrApiKey, requireValidator, validateApiKey } from '../http/authenticate-api-key.ts';
 import { type Authenticator, requireInstance } from '../http/authenticator.ts';
@@ -12,7 +14,6 @@ import { logRefusedRequest } from '../http/refusal-log.ts';
 import { createRefusals } from '../http/refusals.ts';
 import { assertScope, authenticationOf, storeClaims } from '../http/request-claims.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 /**
  * Decides on one request, whatever the framework. It resolves to nothing if the request may pass,
@@ -52,7 +53,7 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
   const clock = resolveClock(options.clock ?? instance?.clock ?? systemClock);
   const logger = resolveLogger(options.logger ?? instance?.logger ?? defaultLogger);
   const refusals =
-    options.auth?.refusals ??
+    partsOf(options.auth)?.refusals ??
     createRefusals({ logger, audience: false, tellTokenRefused: undefined, now: () => unixSeconds(clock) });
   return credentialCheck({ clock, logger }, (request) =>
     validateApiKey(request, validator, { clock, refusals, audience: instance?.audience }),

@@ -1,7 +1,4 @@
-export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
-export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
 export { claimsOf } from '../http/request-claims.ts';
-export type { AuthErrorHandlerOptions } from '../http/thrown-error.ts';
 export { authErrorHandler } from './auth-error-handler.ts';
 export {
   type AuthEnv,
@@ -13,5 +10,5 @@ export {
   requireSameOrigin,
   requireScope,
 } from './guards.ts';
-export { type MountOptions, mountSessions } from './mount-sessions.ts';
+export { mountSessions } from './mount-sessions.ts';
 export { setClaims } from './set-claims.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { honoMiddleware } from '../../../toolkit/src/mounts/hono-middleware.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 export interface MountOptions {
   /**

@@ -1,9 +1,10 @@
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import { Claims, isOfAnother } from '../claims.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { partsOf } from './auth-parts.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Authenticator, requireInstance } from './authenticator.ts';
 import { readBearerToken } from './bearer-token.ts';
@@ -43,7 +44,7 @@ export async function authenticateApiKey(
   );
   return await validateApiKey(request, validator, {
     clock,
-    refusals: auth?.refusals,
+    refusals: partsOf(auth)?.refusals,
     audience: auth?.options.audience,
   });
 }
@@ -110,7 +111,7 @@ export async function authenticateAuthOrApiKey<Scope extends string = string>(
 ): Promise<Claims<Scope>> {
   const { clock, audience } = requireInstance(auth);
   requireValidator(validator);
-  const { refusals } = auth;
+  const refusals = partsOf(auth)?.refusals;
   try {
     return await auth.authenticate(request);
   } catch (error) {

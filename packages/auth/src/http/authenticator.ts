@@ -2,7 +2,6 @@ import type { Claims } from '../claims.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { AuthRequest } from './auth-request.ts';
-import type { Refusals } from './refusals.ts';
 
 /** What guards need of an instance; every `Auth` has it. */
 export interface Authenticator<Scope extends string = string> {
@@ -13,8 +12,6 @@ export interface Authenticator<Scope extends string = string> {
   };
   authenticate(request: AuthRequest): Promise<Claims<Scope>>;
   assertSameOrigin(request: AuthRequest): void;
-  /** Tells `onTokenRefused` of refused API keys too. Default: they are told to nobody. */
-  readonly refusals?: Refusals | undefined;
 }
 
 /**

@@ -1,8 +1,7 @@
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { type Claims, isClaims } from '../claims.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 // A log-in is recent by `auth_time`, when the session began. An endpoint that confirms the password
 // within a session would be a second way to present one, with limits and hooks of its own, and
@@ -17,7 +16,7 @@ const MAX_SECONDS = 400 * 86_400;
  * @throws TypeError when it is not a whole number from 1 to 34,560,000
  */
 export function recentLoginSeconds(seconds: number): number {
-  return integerOption('seconds', seconds, 1, MAX_SECONDS);
+  return integerOption('seconds', seconds, { min: 1, max: MAX_SECONDS });
 }
 
 export interface RecentLoginOptions {

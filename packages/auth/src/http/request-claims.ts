@@ -1,7 +1,7 @@
+import { objectOption } from '../../../toolkit/src/options.ts';
 import { type Claims, isClaims, isOfAnother } from '../claims.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { AuthError, ErrNoToken } from '../errors.ts';
-import { requireObject } from '../options/require-object.ts';
 
 /**
  * A registered symbol, so that a guard and a handler of two copies of the package understand each
@@ -50,7 +50,7 @@ export function setClaims(request: object, claims: Claims): void {
  * @throws TypeError when `claims` is no instance of `Claims`
  */
 export function storeHostClaims(request: object, claims: Claims): void {
-  requireObject('request', request);
+  objectOption('request', request);
   if (!isClaims(claims))
     throw new TypeError('claims must be an instance of Claims: new Claims({ uid, scopes })');
   storeClaims(request, claims, systemClock);

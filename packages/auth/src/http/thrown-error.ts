@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { AuthError } from '../errors.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { logFailure } from './failure-log.ts';
 import { type Problem, problemFor } from './problem.ts';

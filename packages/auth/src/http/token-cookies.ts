@@ -1,8 +1,7 @@
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import type { CookieSettings } from '../cookies/cookie-settings.ts';
 import { clearCookie, MAX_COOKIE_AGE_SECONDS, setCookie } from '../cookies/set-cookie.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { isRefreshToken } from '../tokens/refresh-token.ts';
 import { isCanonicalToken } from '../tokens/token-text.ts';
 import type { AuthHeaders } from './auth-request.ts';
@@ -67,7 +66,7 @@ export function createTokenCookies(config: TokenCookiesConfig): TokenCookies {
       refuseUnknownOptions('accessTokenCookie', options, COOKIE_OPTIONS);
       const { maxAgeSeconds = accessTokenTtlSeconds } = options;
       if (!isCanonicalToken(token)) throw new TypeError('accessTokenCookie needs an access token');
-      integerOption('maxAgeSeconds', maxAgeSeconds, 1, accessTokenTtlSeconds);
+      integerOption('maxAgeSeconds', maxAgeSeconds, { min: 1, max: accessTokenTtlSeconds });
       return setCookie(accessTokenCookie, token, maxAgeSeconds);
     },
 
@@ -75,7 +74,7 @@ export function createTokenCookies(config: TokenCookiesConfig): TokenCookies {
       refuseUnknownOptions('refreshTokenCookie', options, COOKIE_OPTIONS);
       const { maxAgeSeconds = refreshTokenTtlSeconds } = options;
       if (!isRefreshToken(token)) throw new TypeError('refreshTokenCookie needs a refresh token');
-      integerOption('maxAgeSeconds', maxAgeSeconds, 1, MAX_COOKIE_AGE_SECONDS);
+      integerOption('maxAgeSeconds', maxAgeSeconds, { min: 1, max: MAX_COOKIE_AGE_SECONDS });
       return setCookie(refreshTokenCookie, token, maxAgeSeconds);
     },
 

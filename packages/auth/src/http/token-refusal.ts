@@ -1,5 +1,6 @@
 import { parseApiKey } from '../api-keys/api-key.ts';
-import { type AuthErrorCode, isAuthError, type TokenRefusalReason } from '../errors.ts';
+import type { AuthErrorCode } from '../error-codes.ts';
+import { isAuthError, type TokenRefusalReason } from '../errors.ts';
 import { logSafeText } from '../text/log-safe-text.ts';
 import { member, parseJsonObject } from '../tokens/json-object.ts';
 import { isCanonicalToken } from '../tokens/token-text.ts';

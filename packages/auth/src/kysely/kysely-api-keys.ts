@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { objectOption } from '../../../toolkit/src/options.ts';
 import { type ApiKeys, createApiKeys } from '../api-keys/api-keys.ts';
 import type { ApiKeysOptions } from '../api-keys/api-keys-options.ts';
-import { requireObject } from '../options/require-object.ts';
 import { kyselyApiKeyStore } from './api-key-store.ts';
 
 /** Options of API keys, and the names of their table. */
@@ -35,7 +35,7 @@ export interface KyselyApiKeysOptions extends ApiKeysOptions, TableNameOptions {
  *   bounds, or nothing names the instance
  */
 export function kyselyApiKeys<DB>(db: Kysely<DB>, options: KyselyApiKeysOptions): ApiKeys {
-  requireObject('options', options);
+  objectOption('options', options);
   const { tablePrefix, schema, ...others } = options;
   return createApiKeys({ ...others, store: kyselyApiKeyStore(db, { tablePrefix, schema }) });
 }

@@ -3,9 +3,9 @@ import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
 } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import {
   LOGIN_FAILURE_STORE,
   type LoginFailureChange,

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { HostTransaction } from '../host-transaction.ts';
 import {
   type NewOneTimeToken,
@@ -9,7 +10,6 @@ import {
   type OneTimeTokenStore,
   type PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { PurgeOptions } from '../sessions/store/session-store.ts';
 import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { Session } from '../sessions/session.ts';
 import {
   type Revocation,

@@ -14,10 +14,10 @@ import { isRefused } from '../../../toolkit/src/kysely/migrations/refused-statem
 import { createSchema } from '../../../toolkit/src/kysely/table-names/create-schema.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { systemClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { DatabaseLateError, IN_TIME, onBoundedConnection } from './bounded-connection.ts';
 import { CONTENTION_BOUNDS } from './database-access.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';

@@ -1,34 +1,30 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
-import { fileOf, printMigrations } from '../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
 import {
-  TABLE_NAME_OPTIONS,
-  type TableNameOptions,
-} from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+  fileOf,
+  type MigrationsSqlOptions,
+  type PrintedMigrations,
+  printMigrations,
+} from '../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
 import { findDialect } from './dialect.ts';
 import { createMigrationRecord } from './migrate.ts';
 import { authMigrations } from './migrations.ts';
 import { authNaming } from './names.ts';
-
-export interface MigrationsSqlOptions extends TableNameOptions {
-  /**
-   * A name in `authMigrations`: only the migrations after it are printed, for a database that has
-   * it. Default: all, for a database that has none.
-   */
-  readonly after?: string | undefined;
-}
-
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MigrationsSqlOptions>([
-  ...TABLE_NAME_OPTIONS,
-  'after',
-]);
 
 /** Unix seconds by the clock of the database. */
 const NOW: Readonly<Record<DatabaseName, RawBuilder<number>>> = {
   sqlite: sql`cast(strftime('%s', 'now') as integer)`,
   postgres: sql`floor(extract(epoch from statement_timestamp()))::bigint`,
   mysql: sql`unix_timestamp()`,
+};
+
+const PRINTED: PrintedMigrations = {
+  migrations: authMigrations,
+  listName: 'authMigrations',
+  record: 'auth_migrations',
+  createRecord: (db) => createMigrationRecord(findDialect(db), db),
+  naming: authNaming,
+  now: NOW,
 };
 
 /**
@@ -49,7 +45,7 @@ export async function migrationsSql(
   dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string> {
-  return fileOf(await printAll('migrationsSql', dialect, options));
+  return fileOf(await printMigrations('migrationsSql', PRINTED, dialect, options));
 }
 
 /**
@@ -67,25 +63,5 @@ export async function migrationStatements(
   dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string[]> {
-  return printAll('migrationStatements', dialect, options);
-}
-
-async function printAll(
-  taker: string,
-  dialect: DatabaseName,
-  options: MigrationsSqlOptions,
-): Promise<string[]> {
-  refuseUnknownOptions(taker, options, OPTION_NAMES);
-  return printMigrations(
-    {
-      migrations: authMigrations,
-      listName: 'authMigrations',
-      record: 'auth_migrations',
-      createRecord: (db) => createMigrationRecord(findDialect(db), db),
-      naming: authNaming,
-      now: NOW,
-    },
-    dialect,
-    options,
-  );
+  return printMigrations('migrationStatements', PRINTED, dialect, options);
 }

@@ -1,3 +1,4 @@
+import { unaffected } from '../../../toolkit/src/unaffected.ts';
 import { redactedError } from './redacted-error.ts';
 
 /**
@@ -51,13 +52,4 @@ export function resolveLogger(logger: Logger): Logger {
       debug: (fields: object, message: string) => unaffected(() => logger.debug?.(fields, message)),
     }),
   });
-}
-
-/** Calls a method of the logger. No one is left to report its failure to. */
-function unaffected(log: () => unknown): void {
-  try {
-    const written = log();
-    // A logger that writes asynchronously returns a promise, whatever its type says.
-    if (written instanceof Promise) written.catch(() => {});
-  } catch {}
 }

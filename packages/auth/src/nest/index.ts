@@ -1,6 +1,4 @@
-export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
 export { claimsOf, setClaims } from '../http/request-claims.ts';
-export type { AuthErrorHandlerOptions } from '../http/thrown-error.ts';
 export { AuthExceptionFilter } from './auth-exception-filter.ts';
 export {
   type Guard,

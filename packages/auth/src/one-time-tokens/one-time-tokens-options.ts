@@ -1,8 +1,7 @@
+import { refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { hostStore } from '../host-store.ts';
 import { instanceName } from '../options/instance-name.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { serviceOption } from '../options/service-option.ts';
 import { ONE_TIME_TOKEN_STORE, type OneTimeTokenStore } from './one-time-token-store.ts';
 
 /** An instance, as far as one-time tokens need one; every `Auth` fits. */

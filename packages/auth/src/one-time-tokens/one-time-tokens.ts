@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { requireUid } from '../claims.ts';
 import { AuthError } from '../errors.ts';
 import type { HostTransaction } from '../host-transaction.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { hashToken } from '../tokens/refresh-token.ts';
 import { assertPurpose, generateOneTimeToken, isOneTimeToken } from './one-time-token.ts';
 import type { OneTimeToken, OneTimeTokenStore } from './one-time-token-store.ts';
@@ -141,7 +140,7 @@ export function createOneTimeTokens(options: OneTimeTokensOptions): OneTimeToken
       const { uid, purpose, ttlSeconds = DEFAULT_TTL_SECONDS, transaction } = request;
       requireUid(uid);
       assertPurpose(purpose);
-      integerOption('ttlSeconds', ttlSeconds, MIN_TTL_SECONDS, MAX_TTL_SECONDS);
+      integerOption('ttlSeconds', ttlSeconds, { min: MIN_TTL_SECONDS, max: MAX_TTL_SECONDS });
       const token = generateOneTimeToken();
       const issuedAt = now();
       const expiresAt = issuedAt + ttlSeconds;

@@ -1,10 +1,9 @@
+import { integerOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import type { Auth } from '../auth.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
+import { requireParts } from '../http/auth-parts.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { serviceOption } from '../options/service-option.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-failure-store.ts';
 import { createThrottle, type Throttle, type ThrottleLimits } from '../throttle/throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
@@ -68,7 +67,7 @@ export interface TokenRequestsOptions<User extends TokenUser> {
    */
   readonly store?: LoginFailureStore | undefined;
   /** The instance whose signing key keeps logins and addresses out of `store`. */
-  readonly auth?: Pick<Auth, 'keyedHash'> | undefined;
+  readonly auth?: Auth | undefined;
   /** Requests that are worked on at once, behind their answers. 1–64, default 4. */
   readonly maxConcurrent?: number | undefined;
   /** Default `Date.now`. */
@@ -121,7 +120,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     if (typeof options[name] !== 'function') throw new TypeError(`${name} must be a function`);
   }
   const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
-    integerOption(name, options[name] ?? byDefault, min, max);
+    integerOption(name, options[name], { default: byDefault, min: min, max: max });
   const clock = resolveClock(options.clock ?? systemClock);
   const now = () => unixSeconds(clock);
   const logger = resolveLogger(options.logger ?? defaultLogger);
@@ -154,13 +153,11 @@ function sharedCounts<User extends TokenUser>(
   { store, auth, tokens, purpose }: TokenRequestsOptions<User>,
   logger: Logger,
 ): ThrottleLimits['shared'] {
-  if (auth !== undefined && typeof auth?.keyedHash !== 'function') {
-    throw new TypeError('auth must be an instance that createAuth made');
-  }
+  const parts = auth === undefined ? undefined : requireParts(auth);
   if (store === undefined) return undefined;
   serviceOption('store', store, LOGIN_FAILURE_STORE);
-  if (auth === undefined) throw new TypeError('auth is required with store');
-  const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
+  if (parts === undefined) throw new TypeError('auth is required with store');
+  const { hash } = parts.keyedHash(KEYED_HASH_LABEL);
   return {
     store,
     hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])),

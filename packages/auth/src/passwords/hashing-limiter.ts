@@ -1,8 +1,6 @@
+import { integerOption, objectOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { requireObject } from '../options/require-object.ts';
 import { DEFAULT_ITERATIONS, MAX_ITERATIONS } from './password-hash-text.ts';
 
 export interface HashingLimiterOptions {
@@ -73,8 +71,12 @@ const MAX_RETRY_AFTER_SECONDS = 60;
  */
 export function createHashingLimiter(options: HashingLimiterOptions = {}): HashingLimiter {
   refuseUnknownOptions('createHashingLimiter', options, OPTION_NAMES);
-  const maxConcurrent = integerOption('maxConcurrent', options.maxConcurrent ?? 2, 1, 64);
-  const maxWaiting = integerOption('maxWaiting', options.maxWaiting ?? 64, 0, 10_000);
+  const maxConcurrent = integerOption('maxConcurrent', options.maxConcurrent, {
+    default: 2,
+    min: 1,
+    max: 64,
+  });
+  const maxWaiting = integerOption('maxWaiting', options.maxWaiting, { default: 64, min: 0, max: 10_000 });
   /** By network, the next one first. No queue is empty. */
   const waiting = new Map<string, (() => void)[]>();
   let waitingCount = 0;
@@ -123,9 +125,9 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
   return Object.freeze({
     async run<T>(task: () => Promise<T>, request: HashingRequest = {}): Promise<T> {
       if (typeof task !== 'function') throw new TypeError('task must be a function');
-      requireObject('request', request);
+      objectOption('request', request);
       const { ip, iterations = DEFAULT_ITERATIONS } = request;
-      integerOption('iterations', iterations, 1, MAX_ITERATIONS);
+      integerOption('iterations', iterations, { min: 1, max: MAX_ITERATIONS });
       await takeSlot(widestNetwork(ip), iterations);
       try {
         return await task();

@@ -1,7 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { integerOption, objectOption } from '../../../toolkit/src/options.ts';
 import { AuthError } from '../errors.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { requireObject } from '../options/require-object.ts';
 import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 import { createHashingLimiter, type HashingLimiter } from './hashing-limiter.ts';
 import {
@@ -131,12 +130,12 @@ export function needsRehash(hash: string, options: PasswordOptions = {}): boolea
 }
 
 function targetIterations(options: PasswordOptions): number {
-  requireObject('options', options);
+  objectOption('options', options);
   const { iterations = DEFAULT_ITERATIONS, limiter, ip, ...rest } = options;
   // A misspelt option would silently hash with fewer iterations.
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new TypeError(`${unknown} is no option of password hashing`);
-  return integerOption('iterations', iterations, DEFAULT_ITERATIONS, MAX_ITERATIONS);
+  return integerOption('iterations', iterations, { min: DEFAULT_ITERATIONS, max: MAX_ITERATIONS });
 }
 
 /** Tells whether a password is possible: text of 1–1,024 bytes of UTF-8. */

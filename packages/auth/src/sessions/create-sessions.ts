@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { isSessionId, requireUid } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import type { HostTransaction } from '../host-transaction.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { requireLogin } from '../text/login.ts';
 import { countedName } from '../throttle/counted-name.ts';
 import { createClientChanges } from './clients/client-changes.ts';
@@ -101,7 +101,7 @@ export function createSessions<Scope extends string = string>(
         counters.refreshed += 1;
         return grant;
       } catch (error) {
-        options.auth.refusals.tokenRefused({ kind: 'refresh_token', error, ...client });
+        options.authParts.refusals.tokenRefused({ kind: 'refresh_token', error, ...client });
         throw error;
       }
     },

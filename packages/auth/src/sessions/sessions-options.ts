@@ -1,13 +1,12 @@
+import { integerOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import type { Auth } from '../auth.ts';
 import { plainAddress } from '../client-address.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
 import { hostStore } from '../host-store.ts';
+import { type AuthParts, requireParts } from '../http/auth-parts.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { type Logger, resolveLogger } from '../logging/logger.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { serviceOption } from '../options/service-option.ts';
 import type {
   LoginAttemptEvent,
   LoginEvent,
@@ -72,15 +71,10 @@ export interface VerifyingClient extends SessionClient {
  *   other error: the address
  * - `rate_limited` and `hashing_busy`: nothing. Never throw these for a wrong secret
  */
-export interface VerifyCredentials {
-  (credentials: Credentials, client: VerifyingClient): Promise<VerifiedUser | null | undefined>;
-  /**
-   * The one member of the credentials that holds the account's name, for the log-in throttle and
-   * `beforeLogin`. `passwordCredentials` sets it. A verifier of your own that wraps it passes it
-   * on, or the options have `loginOf`.
-   */
-  readonly loginMember?: string | undefined;
-}
+export type VerifyCredentials = (
+  credentials: Credentials,
+  client: VerifyingClient,
+) => Promise<VerifiedUser | null | undefined>;
 
 /** Options of `createSessions`. */
 export interface SessionsOptions<Scope extends string = string> {
@@ -124,9 +118,8 @@ export interface SessionsOptions<Scope extends string = string> {
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
    * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
-   * counted. Default: the `loginMember` of `passwordCredentials`; for another verifier the members
-   * `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) count
-   * against their address alone.
+   * counted. Default: the members `login`, `username` and `email`, each counted. Log-ins that name
+   * no account (`undefined`) count against their address alone.
    *
    * A name that is not text is refused with `login_invalid`, because a lookup may find an account
    * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.
@@ -196,6 +189,7 @@ export type LoginDecision = undefined | boolean | { readonly retryAfterSeconds: 
 /** The options with every default filled in. */
 export interface ResolvedSessionsOptions extends LoginProtection {
   readonly auth: Auth;
+  readonly authParts: AuthParts;
   readonly store: SessionStore;
   /** The column `instance` of what the store keeps. */
   readonly instance: string;
@@ -235,7 +229,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
 export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessionsOptions {
   refuseUnknownOptions('createSessions', options, OPTION_NAMES);
   const { auth, store } = options;
-  if (typeof auth?.issueAccessToken !== 'function') throw new TypeError('auth must be what createAuth made');
+  const authParts = requireParts(auth);
   serviceOption('store', store, SESSION_STORE);
   for (const name of ['loadUser', 'verifyCredentials'] as const) requireFunction(name, options[name]);
   for (const name of FUNCTIONS) if (options[name] !== undefined) requireFunction(name, options[name]);
@@ -248,18 +242,20 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   const logger = resolveLogger(options.logger ?? auth.options.logger);
   return Object.freeze<ResolvedSessionsOptions>({
     auth,
+    authParts,
     store: hostStore(store, SESSION_STORE),
     instance,
     loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
     verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),
-    rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
+    rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds, {
+      default: 900,
+      min: 1,
+      max: 86_400,
+    }),
     rememberMe: resolveRememberMe(options.rememberMe, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
-    ...createLoginProtection(options.loginThrottle ?? {}, { auth, instance, now, logger }),
-    loginsOf: loginReader({
-      loginOf: options.loginOf?.bind(options),
-      loginMember: options.verifyCredentials.loginMember,
-    }),
+    ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),
+    loginsOf: loginReader(options.loginOf?.bind(options)),
     clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
     beforeLogin: options.beforeLogin && boundedHostCall('beforeLogin', options.beforeLogin.bind(options)),
     hooks: createSessionHooks(options, logger),

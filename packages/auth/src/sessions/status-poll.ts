@@ -1,6 +1,6 @@
+import { objectOption } from '../../../toolkit/src/options.ts';
 import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
-import { requireObject } from '../options/require-object.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { hashToken, isRefreshToken, requireTokens } from '../tokens/refresh-token.ts';
 import type { ClientChanges } from './clients/client-changes.ts';
@@ -44,8 +44,8 @@ export async function pollStatus(
   client: SessionClient,
 ): Promise<SessionGrant> {
   requireTokens(refreshTokens);
-  requireObject('client', client);
-  const { successorTokens } = options.auth;
+  objectOption('client', client);
+  const { successorTokens } = options.authParts;
   const token = await chooseToken(options, refreshTokens);
   const { keyId } = successorTokens;
   const use: RefreshTokenUse = {

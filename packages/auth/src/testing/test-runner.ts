@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 
 export interface TestOptions {
   /**

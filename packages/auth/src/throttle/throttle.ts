@@ -52,10 +52,9 @@ export interface Admission {
 
 /** How often attempts may fail in a window, all checked. */
 export interface ThrottleLimits {
+  /** Of a name and of a known device; of an account, a multiple. */
   readonly maxFailuresPerAccount: number;
   readonly maxFailuresPerAddress: number;
-  /** Default: as many as for an account. */
-  readonly maxFailuresPerDevice?: number | undefined;
   readonly windowSeconds: number;
   /** Default: each process counts by itself. */
   readonly shared?: SharingConfig | undefined;
@@ -99,13 +98,12 @@ interface OwnedTally extends Tally {
  */
 export function createThrottle(limits: ThrottleLimits, now: () => number): Throttle {
   const { windowSeconds, maxFailuresPerAccount, maxFailuresPerAddress } = limits;
-  const { maxFailuresPerDevice = maxFailuresPerAccount } = limits;
   const counter = createFailureCounter({ windowSeconds, maxKeys: MAX_KEYS });
   const shared = limits.shared && createSharedFailures({ ...limits.shared, windowSeconds, now });
 
   const nameTally = (name: string) => ofAccount(`name ${name}`, maxFailuresPerAccount);
   const accountTally = (uid: string) => ofAccount(`account ${uid}`, maxFailuresPerAccount * ACCOUNT_FACTOR);
-  const deviceTally = (id: string) => ofAccount(`device ${id}`, maxFailuresPerDevice);
+  const deviceTally = (id: string) => ofAccount(`device ${id}`, maxFailuresPerAccount);
 
   /** Returns the refusal, with nothing counted, or the function that ends what has begun. */
   async function begin(tallies: readonly OwnedTally[]): Promise<AuthError | Admission['end']> {

@@ -1,8 +1,7 @@
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { Claims } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
 import { ErrInvalidToken } from '../errors.ts';
-import { integerOption } from '../options/integer-option.ts';
-import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { type ClaimRules, isPlausibleAuthTime, readTokenClaims } from './access-token-claims.ts';
 import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
@@ -13,11 +12,13 @@ import { findSigner, verifyWithJose } from './token-signature.ts';
 import { isCanonicalToken, MAX_TOKEN_LENGTH, SIGNATURE_LENGTH } from './token-text.ts';
 import { createVerifiedTokenCache } from './verified-token-cache.ts';
 
+/** Estimated on the high side: less than 1 KiB for the usual token. */
+const CACHE_BYTES = 16 * 2 ** 20;
+
 export interface AccessTokenConfig extends ClaimRules {
   readonly keyRing: KeyRing;
   readonly clock: Clock;
   readonly revocations: Pick<Revocations, 'isRevoked'>;
-  readonly verifiedTokenCacheBytes: number;
 }
 
 export interface IssueAccessTokenOptions {
@@ -57,7 +58,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
   const headerOfIssued = ownHeader(keyRing.signingKey.kid);
   const knownHeaders = ownHeaders(keyRing);
   const cache = createVerifiedTokenCache({
-    maxBytes: config.verifiedTokenCacheBytes,
+    maxBytes: CACHE_BYTES,
     ttlSeconds: config.ttlSeconds + config.clockToleranceSeconds,
   });
 
@@ -86,7 +87,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
     issue(uid, scopes, options = {}) {
       refuseUnknownOptions('issueAccessToken', options, ISSUE_OPTIONS);
       const ttl = options.ttlSeconds ?? config.ttlSeconds;
-      integerOption('ttlSeconds', ttl, 1, config.ttlSeconds);
+      integerOption('ttlSeconds', ttl, { min: 1, max: config.ttlSeconds });
       const issuedAt = unixSeconds(clock);
       const { sessionId, authTime } = options;
       // What could not be validated is not issued: the constructor of Claims holds the same bounds.

@@ -1,3 +1,4 @@
+import { objectOption } from '../../../toolkit/src/options.ts';
 import {
   type Claims,
   isSessionId,
@@ -8,7 +9,6 @@ import {
 } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
 import type { Logger } from '../logging/logger.ts';
-import { requireObject } from '../options/require-object.ts';
 import { MAX_ISSUED_AHEAD_SECONDS } from './access-token-claims.ts';
 
 /** Entries that are held at once. An entry takes about 150 bytes. */
@@ -187,7 +187,7 @@ export function createRevocations(config: RevocationsConfig): Revocations {
     apply: (entry) => record(readEntry(entry)),
 
     isRevoked(claims) {
-      requireObject('claims', claims);
+      objectOption('claims', claims);
       const { uid, sessionId, issuedAt } = claims;
       if (issuedAt <= allIssuedUpTo) return true;
       const isBefore = (entries: keyof Pick<Generation, 'user' | 'cutOffOf'>) =>

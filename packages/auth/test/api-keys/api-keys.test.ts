@@ -25,7 +25,7 @@ function setUp(options: Partial<ApiKeysOptions> = {}, breakOne: Partial<ApiKeySt
 
 describe('createApiKeys', () => {
   it.each<[object, string]>([
-    [{ bogus: 1 }, 'createApiKeys has no option "bogus"'],
+    [{ bogus: 1 }, 'createApiKeys: unknown option "bogus"'],
     [{ clock: 5 }, 'clock must be a function'],
     [{ logger: {} }, 'logger must have a method'],
     [{ loadUser: {} }, 'loadUser must be a function'],

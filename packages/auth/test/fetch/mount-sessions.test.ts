@@ -5,7 +5,7 @@ describe('mountSessions', () => {
   it('refuses an option that does not exist', () => {
     const misspelt = { clientIP: () => '192.0.2.1' } as object;
     expect(() => mountSessions(async () => new Response(), misspelt)).toThrow(
-      new TypeError('mountSessions has no option "clientIP"'),
+      'mountSessions: unknown option "clientIP"',
     );
   });
 

@@ -125,7 +125,7 @@ export function recentLoginContract<G>(framework: Framework<G>, prefix: string):
       'refuses %j seconds, at construction',
       (seconds) => {
         expect(() => requireRecentLogin(seconds as number)).toThrow(
-          /^seconds must be a whole number from 1 to 34560000/,
+          /^seconds must be an integer from 1 to 34560000/,
         );
       },
     );

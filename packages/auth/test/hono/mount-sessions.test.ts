@@ -10,7 +10,7 @@ describe('mountSessions in Hono', () => {
   it('refuses an option that does not exist', () => {
     const misspelt = { clientAddress: () => '192.0.2.1' } as object;
     expect(() => mountSessions(async () => new Response(), misspelt)).toThrow(
-      new TypeError('mountSessions has no option "clientAddress"'),
+      'mountSessions: unknown option "clientAddress"',
     );
   });
 

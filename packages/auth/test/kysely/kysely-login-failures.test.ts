@@ -212,6 +212,8 @@ test('refuses an option that it does not have', async () => {
   const database = await databaseServers[0]?.create();
   if (database === undefined) throw new Error('SQLite is always there');
   databases.push(database);
-  expect(() => kyselyLoginFailures(database.open(), { table: 'x' } as object)).toThrow(/no option "table"/);
+  expect(() => kyselyLoginFailures(database.open(), { table: 'x' } as object)).toThrow(
+    /unknown option "table"/,
+  );
   expectTypeOf(kyselyLoginFailures).returns.toEqualTypeOf<LoginFailureStore>();
 });

@@ -183,7 +183,7 @@ test('options that the stores do not have are refused by name, and nothing is mi
   const db = newFile().open();
   // A host without types, or of another release.
   const prefixed = { prefixOfTables: 'acme_' } as object as Record<string, never>;
-  const refusal = /has no option "prefixOfTables"/;
+  const refusal = /unknown option "prefixOfTables"/;
   expect(() => kyselySessionStore(db, prefixed)).toThrow(refusal);
   expect(() => kyselyApiKeys(db, { ...BOUND, ...prefixed })).toThrow(refusal);
   await expect(migrateAuth(db, prefixed)).rejects.toThrow(refusal);

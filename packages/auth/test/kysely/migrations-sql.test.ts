@@ -95,7 +95,7 @@ test('refuses a dialect, an option and a migration that it does not know', async
   await expect(migrationsSql('oracle' as never)).rejects.toThrow(
     new TypeError('dialect must be one of sqlite, postgres, mysql'),
   );
-  await expect(migrationsSql('sqlite', { prefix: 'a' } as never)).rejects.toThrow(/no option "prefix"/);
+  await expect(migrationsSql('sqlite', { prefix: 'a' } as never)).rejects.toThrow(/unknown option "prefix"/);
   await expect(migrationsSql('sqlite', { schema: 'a' })).rejects.toThrow(/schema is for PostgreSQL alone/);
   await expect(migrationsSql('sqlite', { after: 'x' })).rejects.toThrow(
     'after must be a name in authMigrations',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../../src/host-call.ts';
+import { requireParts, withParts } from '../../src/http/auth-parts.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
 import { createTokenRequests, type TokenRequests } from '../../src/one-time-tokens/token-requests.ts';
@@ -386,13 +387,15 @@ describe('requests that several processes count in one store', () => {
   it('are counted apart from log-ins, whose keys are hashed under another label', async () => {
     const store = memoryLoginFailures();
     const labels: string[] = [];
-    const labelling = (of: string) => ({
-      ...auth,
-      keyedHash(label: string) {
-        labels.push(`${of}: ${label}`);
-        return auth.keyedHash(label);
-      },
-    });
+    const parts = requireParts(auth);
+    const labelling = (of: string) =>
+      withParts(auth, {
+        ...parts,
+        keyedHash(label: string) {
+          labels.push(`${of}: ${label}`);
+          return parts.keyedHash(label);
+        },
+      });
     const windowSeconds = 3_600;
     const { sessions } = sessionHost({
       clock: fakeClock(),

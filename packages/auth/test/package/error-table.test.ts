@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { codeSpansIn, listItemsIn, rowsUnder } from '../../../../test/readme/markdown.ts';
-import { docstringOf } from '../../../../test/structure/declarations.ts';
-import {
-  AuthError,
-  type AuthErrorCode,
-  ErrInvalidToken,
-  ErrNoToken,
-  ErrTokenExpired,
-  HTTP_STATUS,
-} from '../../src/errors.ts';
+import { codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
+import { entryDocstringsOf } from '../../../../test/structure/declarations.ts';
+import { type AuthErrorCode, ERROR_CODES } from '../../src/error-codes.ts';
+import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired } from '../../src/errors.ts';
 import { problemFor } from '../../src/http/problem.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
@@ -28,7 +22,7 @@ const CLASSES: Readonly<Partial<Record<AuthErrorCode, string>>> = {
   token_expired: new ErrTokenExpired().name,
 };
 
-const codes = Object.keys(HTTP_STATUS).filter((code): code is AuthErrorCode => code in HTTP_STATUS);
+const codes = Object.keys(ERROR_CODES).filter((code): code is AuthErrorCode => code in ERROR_CODES);
 
 describe("the README's error table", () => {
   it('has one row for each code, and none besides', () => {
@@ -39,8 +33,8 @@ describe("the README's error table", () => {
     expect(rows).toContainEqual({
       code,
       name: CLASSES[code] ?? 'AuthError',
-      status: HTTP_STATUS[code],
-      when: expect.stringMatching(/\w{3}/),
+      status: ERROR_CODES[code].status,
+      when: expect.any(String),
     });
   });
 
@@ -50,16 +44,18 @@ describe("the README's error table", () => {
     if (code !== 'unavailable') expect(isWritten).toBe(isAnswered);
   });
 
-  it('says in the docstring of the union what each code means', () => {
-    const source = readFileSync(new URL('../../src/errors.ts', import.meta.url), 'utf8');
-    const items = listItemsIn(docstringOf(source, 'AuthErrorCode'));
-    expect(items.map((item) => codeSpansIn(item)[0])).toEqual(codes);
-    expect(items.filter((item) => !item.includes('`: '))).toEqual([]);
+  it('says of each code when it is met as its entry does, besides the references', () => {
+    const source = readFileSync(new URL('../../src/error-codes.ts', import.meta.url), 'utf8');
+    const meanings = rows.map(({ code, when }) => [
+      code,
+      `${when.slice(0, 1).toUpperCase()}${when.slice(1).replace(/ \(\*[^)]*\*\)/, '')}.`,
+    ]);
+    expect(entryDocstringsOf(source, 'ERROR_CODES')).toEqual(Object.fromEntries(meanings));
   });
 
   it.each(codes)('answers %s with its own status and a text of its own', (code) => {
     const { status, body } = problemFor(new AuthError(code, 'for the test'));
-    expect(status).toBe(HTTP_STATUS[code]);
+    expect(status).toBe(ERROR_CODES[code].status);
     expect(body).toMatchObject({
       code,
       status,

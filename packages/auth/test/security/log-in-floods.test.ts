@@ -195,10 +195,6 @@ describe('a login that is no text, where the lookup of the host takes it for one
 
   it.each([
     [
-      'the member that the verifier names',
-      { verifyCredentials: Object.assign(verifyCredentials.bind(undefined), { loginMember: 'login' }) },
-    ],
-    [
       'what loginOf answers',
       { verifyCredentials, loginOf: ({ login }: Record<string, unknown>) => login as string },
     ],

@@ -15,8 +15,8 @@ const sound = {
 
 describe('the options of createSessions', () => {
   it.each([
-    [undefined, /options object/],
-    [null, /options object/],
+    [undefined, /object of options/],
+    [null, /object of options/],
     [{ ...sound, auth: undefined }, /auth/],
     [{ ...sound, auth: {} }, /auth/],
     [{ ...sound, store: {} }, /^store lacks the methods create, useRefreshToken, .* of SessionStore$/],
@@ -25,7 +25,7 @@ describe('the options of createSessions', () => {
     [{ ...sound, rotateEverySeconds: 0 }, /rotateEverySeconds.*1 to 86400/],
     [{ ...sound, rotateEverySeconds: 1.5 }, /rotateEverySeconds/],
     [{ ...sound, rotateEverySecond: 900 }, /rotateEverySecond/],
-    [{ ...sound, maxSessionsPerUser: 0 }, /maxSessionsPerUser.*1 to 1000, got 0/],
+    [{ ...sound, maxSessionsPerUser: 0 }, /maxSessionsPerUser.*1 to 1000, not 0/],
     [{ ...sound, maxSessionsPerUser: 1_001 }, /maxSessionsPerUser/],
     [{ ...sound, maxSessionsPerUser: 2.5 }, /maxSessionsPerUser/],
     [{ ...sound, maxSessionsPerUser: true }, /maxSessionsPerUser/],

@@ -99,9 +99,9 @@ describe('claims for tests', () => {
 
   it('refuses an option that does not exist', () => {
     const misspelt = { allowOutsideTest: true } as object;
-    expect(() => withClaims({}, ADA, misspelt)).toThrow('withClaims has no option "allowOutsideTest"');
+    expect(() => withClaims({}, ADA, misspelt)).toThrow('withClaims: unknown option "allowOutsideTest"');
     expect(() => authenticateAs(createGuardHarness().auth, ADA, misspelt)).toThrow(
-      'authenticateAs has no option',
+      'authenticateAs: unknown option',
     );
   });
 });

@@ -96,13 +96,17 @@ describe('the log-in throttle, by name', () => {
     await expect(sessions.login(second)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  it('counts one account for each attempt where the verifier says which member it reads', async () => {
+  it('counts one account for each attempt where loginOf says which member the verifier reads', async () => {
     const verifyCredentials = passwordCredentials({
       findUser: async () => undefined,
-      loginMember: 'userName',
       limiter: { run: async () => Promise.reject(new AuthError('invalid_credentials', 'wrong')) },
     });
-    const { sessions } = sessionHost({ verifyCredentials, loginThrottle: { maxFailuresPerAccount: 1 } });
+    const { sessions } = sessionHost({
+      verifyCredentials: ({ userName, password }, client) =>
+        verifyCredentials({ login: userName, password }, client),
+      loginOf: ({ userName }) => String(userName),
+      loginThrottle: { maxFailuresPerAccount: 1 },
+    });
     const guess = (userName: string) =>
       sessions.login({ userName, login: 'ada', email: 'ada', password: 'x' });
     await expect(guess('7')).rejects.toMatchObject({ code: 'invalid_credentials' });

@@ -1,27 +1,22 @@
 import type { Webhooks } from '@acme/webhooks';
 import type { SqlTransaction } from '@acme/webhooks/transactions';
 import {
-  type DrizzleTransaction,
   fromDrizzle,
   fromKnex,
   fromMysql2,
   fromPg,
   fromPrisma,
   fromTypeorm,
-  type KnexTransaction,
-  type Mysql2Connection,
-  type PgClient,
   type PrismaTransaction,
-  type TypeormManager,
 } from '@acme/webhooks/transactions';
 
 declare const webhooks: Webhooks<SqlTransaction>;
-declare const client: PgClient;
-declare const connection: Mysql2Connection;
-declare const tx: DrizzleTransaction;
+declare const client: Parameters<typeof fromPg>[0];
+declare const connection: Parameters<typeof fromMysql2>[0];
+declare const tx: Parameters<typeof fromDrizzle>[0];
 declare const prisma: PrismaTransaction;
-declare const manager: TypeormManager;
-declare const trx: KnexTransaction;
+declare const manager: Parameters<typeof fromTypeorm>[0];
+declare const trx: Parameters<typeof fromKnex>[0];
 
 {
   //#region fromDrizzle

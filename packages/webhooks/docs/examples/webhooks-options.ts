@@ -29,7 +29,7 @@ const storage = memoryStorage();
 
 {
   //#region WebhooksOptions.retry
-  const webhooks = createWebhooks({ storage, retry: { maxAttempts: 6, baseDelayMs: 10_000 } });
+  const webhooks = createWebhooks({ storage, retry: { maxAttempts: 6, delaysMs: [10_000, 60_000] } });
   //#endregion
 }
 

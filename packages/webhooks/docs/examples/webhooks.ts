@@ -12,7 +12,7 @@ declare const deliveryId: string;
 
 {
   //#region Webhooks.eventSchemas
-  const schemas = webhooks.eventSchemas({ pointer: (event) => `#/components/schemas/${event}` });
+  const schemas = webhooks.eventSchemas();
   //#endregion
 }
 

@@ -1,7 +1,12 @@
+import {
+  booleanOption,
+  functionOption,
+  refuseUnknownOptions,
+  serviceOption,
+} from '../../../toolkit/src/options.ts';
 import { type Clock, checkedClock, dependableClock, systemClock } from '../clock.ts';
 import { consoleLogger } from '../logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger } from '../logging/logger.ts';
-import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { DescribeActors } from './actor-names.ts';
 import type { OnAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';

@@ -1,90 +1,20 @@
-import { type FieldError, HTTP_STATUS, isWebhookError, type WebhookError } from '../errors.ts';
+import { API_CODES, ERROR_CODES, type ProblemCode } from '../error-codes.ts';
+import { type FieldError, isWebhookError, type WebhookError } from '../errors.ts';
 
 /**
  * Every `code` that the admin API answers, with its HTTP status and its meaning to a client. An
  * error whose code is not listed is unexpected here and becomes `internal_error`.
  *
  * Programs branch on the code: the `type` is `about:blank`, because a library has no address where
- * pages about problems would stay. `not_found` is no such path and `webhook_not_found` no such
- * record, so that a client can tell a wrong base path from a deleted webhook.
+ * pages about problems would stay.
  */
-export const PROBLEMS = {
-  malformed_json: { status: 400, meaning: 'The body is absent, or is not JSON.' },
-  body_unreadable: { status: 400, meaning: 'The body broke off.' },
-  malformed_if_match: {
-    status: 400,
-    meaning: '`If-Match` is neither `*` nor a list of entity tags in quotation marks.',
-  },
-  unauthenticated: { status: 401, meaning: 'The request carries no credential, or none that is known.' },
-  forbidden: { status: 403, meaning: 'The application does not allow the user to make the request.' },
-  insufficient_scope: { status: 403, meaning: 'The user lacks the scope `admin:webhooks`.' },
-  cross_site: { status: 403, meaning: 'A page of another site sent the request.' },
-  read_only: { status: 403, meaning: 'This installation allows no changes through this API.' },
-  not_found: { status: 404, meaning: 'There is no such path, or an id in it is malformed.' },
-  webhook_not_found: {
-    status: HTTP_STATUS.webhook_not_found,
-    meaning: 'There is no such webhook (any more).',
-  },
-  delivery_not_found: {
-    status: HTTP_STATUS.delivery_not_found,
-    meaning: 'The webhook has no such delivery (any more).',
-  },
-  event_not_found: { status: HTTP_STATUS.event_not_found, meaning: 'This installation knows no such event.' },
-  method_not_allowed: {
-    status: 405,
-    meaning: 'The path exists, but not with this method: see `Allow`.',
-  },
-  webhook_inactive: {
-    status: HTTP_STATUS.webhook_inactive,
-    meaning: 'The webhook is inactive: activate it first.',
-  },
-  delivery_pending: { status: HTTP_STATUS.delivery_pending, meaning: 'The delivery has not ended yet.' },
-  no_previous_secret: {
-    status: HTTP_STATUS.no_previous_secret,
-    meaning: 'No previous secret signs any more.',
-  },
-  precondition_failed: {
-    status: HTTP_STATUS.precondition_failed,
-    meaning: 'The webhook has changed since the state that `If-Match` names: read it again.',
-  },
-  body_too_large: { status: 413, meaning: 'The body has more than 65,536 bytes.' },
-  unsupported_media_type: {
-    status: 415,
-    meaning: 'The body is not `application/json` in UTF-8, or is compressed.',
-  },
-  validation_failed: {
-    status: HTTP_STATUS.validation_failed,
-    meaning: '`errors` names the fields or parameters that are refused.',
-  },
-  invalid_payload: {
-    status: HTTP_STATUS.invalid_payload,
-    meaning: 'The payload of a test does not fit the schema of its event; `errors` says where.',
-  },
-  payload_too_large: {
-    status: HTTP_STATUS.payload_too_large,
-    meaning: 'The schema of its event makes the payload of a test larger than 256 KiB of JSON.',
-  },
-  url_not_public: {
-    status: HTTP_STATUS.url_not_public,
-    meaning: 'The URL does not lead to a public address; `errors` says why.',
-  },
-  internal_error: {
-    status: HTTP_STATUS.internal_error,
-    meaning: 'An unexpected error, which is in the log.',
-  },
-  authorization_unavailable: { status: 503, meaning: 'The application cannot identify the user at present.' },
-  storage_unavailable: {
-    status: HTTP_STATUS.storage_unavailable,
-    meaning: 'The storage does not answer, or refuses the request.',
-  },
-  overloaded: { status: HTTP_STATUS.overloaded, meaning: 'Too many requests are waiting for the storage.' },
-  closed: { status: HTTP_STATUS.closed, meaning: 'This process is shutting down.' },
-} as const;
+export const PROBLEMS = Object.fromEntries(
+  Object.entries({ ...API_CODES, ...ERROR_CODES })
+    .filter(([, { problem }]) => problem !== null)
+    .sort(([, a], [, b]) => a.status - b.status),
+) as Readonly<Record<ProblemCode, { readonly status: ProblemStatus; readonly problem: string }>>;
 
-/** The `code` member of the admin API's problem details. */
-export type ProblemCode = keyof typeof PROBLEMS;
-
-type ProblemStatus = (typeof PROBLEMS)[ProblemCode]['status'];
+type ProblemStatus = (typeof API_CODES & typeof ERROR_CODES)[ProblemCode]['status'];
 
 /**
  * The reason phrases of RFC 9110 section 15, which RFC 9457 section 4.2.1 requires with

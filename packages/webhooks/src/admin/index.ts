@@ -1,10 +1,7 @@
 export { type AdminPanel, createAdminPanel } from '../panel/admin-panel.ts';
 export type { AdminPanelOptions } from '../panel/panel-options.ts';
 export type { PanelTexts } from '../panel/texts/dictionary.ts';
-export type { PluralText } from '../panel/texts/panel-text.ts';
-export type { DescribeActors } from './actor-names.ts';
 export { type AdminApi, createAdminApi } from './admin-api.ts';
 export type { AdminApiOptions } from './admin-options.ts';
-export type { ProblemCode } from './admin-problem.ts';
-export type { AuditAction, AuditEvent, OnAudit } from './audit.ts';
+export type { AuditEvent } from './audit.ts';
 export type { AdminActor, Authorize } from './authorize.ts';

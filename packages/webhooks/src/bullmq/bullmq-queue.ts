@@ -1,5 +1,5 @@
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
-import { objectOption, refuseUnknownOptions } from '../options.ts';
+import { objectOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { sharedQueue } from '../queue/shared-queue.ts';

@@ -1,8 +1,8 @@
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { Clock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { Notifier } from '../hooks/notifier.ts';
-import { integerOption, refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Runner } from './runner.ts';
 

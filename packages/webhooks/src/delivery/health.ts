@@ -1,7 +1,7 @@
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import type { Clock } from '../clock.ts';
-import type { WebhookErrorCode } from '../errors.ts';
+import type { WebhookErrorCode } from '../error-codes.ts';
 import type { LastError, Notifier } from '../hooks/notifier.ts';
 import type { ErrorSource } from '../hooks/webhook-hooks.ts';
 import type { DueSummary } from '../storage/delivery-requests.ts';

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { integerOption, objectOption, refuseUnknownOptions } from '../options.ts';
+import { integerOption, objectOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { createConnections } from './connections.ts';
 import { createGuardedConnector, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
 import { createDestinations } from './destinations.ts';

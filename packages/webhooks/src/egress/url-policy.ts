@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { booleanOption, functionOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { parseUrl } from '../../../toolkit/src/parse-url.ts';
 import { WebhookError } from '../errors.ts';
-import { booleanOption, functionOption, objectOption, refuseUnknownOptions } from '../options.ts';
 import { type AddressPolicy, createAddressPolicy } from './address-policy.ts';
 import { createPortPolicy, type PortPolicy } from './port-policy.ts';
 import type { Resolve } from './resolve.ts';
@@ -160,7 +160,6 @@ const NOT_PUBLIC = 'The host does not lead to a public address.';
  * @throws TypeError naming an option that is unknown or invalid.
  */
 export async function assertPublicUrl(url: string, options: PublicUrlOptions = {}): Promise<URL> {
-  objectOption('options', options);
   refuseUnknownOptions('assertPublicUrl', options, [...URL_OPTION_NAMES, ...TIME_OPTION_NAMES]);
   return createUrlPolicy(options).assertPublic(url);
 }

@@ -27,18 +27,8 @@ export type EventSchemas<
   readonly [Event in EventName<Catalog, BuiltIn>]: JsonSchema;
 };
 
-/** How {@link eventSchemas} writes its schemas. */
-export interface EventSchemasOptions {
-  /**
-   * The position of an event's schema in a larger document, as a URI fragment such as
-   * `#/components/schemas/order.created`. References inside the schema then start there, and
-   * `$schema` is omitted. Default: each schema is a document of its own.
-   */
-  readonly pointer?: ((event: string) => string) | undefined;
-}
-
 /** What {@link eventSchemas} takes beside a catalog. */
-export interface CatalogSchemasOptions<BuiltIn extends BuiltInChoice = true> extends EventSchemasOptions {
+export interface CatalogSchemasOptions<BuiltIn extends BuiltInChoice = true> {
   /**
    * The built-in events that are included, as in the option of `createWebhooks`: `true` for all
    * (default), `false` for none, or a list of names. `webhook.test` always is.
@@ -70,33 +60,30 @@ export function eventSchemas<Catalog extends EventCatalog, const BuiltIn extends
 ): EventSchemas<Catalog, KeptEvents<BuiltIn>>;
 export function eventSchemas(
   catalog: EventCatalog = {},
-  { builtInEvents, ...format }: CatalogSchemasOptions<BuiltInChoice> = {},
+  { builtInEvents }: CatalogSchemasOptions<BuiltInChoice> = {},
 ): Readonly<Record<string, JsonSchema>> {
-  return schemasOf(knownEvents(catalog, builtInEventsOf(builtInEvents)), catalog, format);
+  return schemasOf(knownEvents(catalog, builtInEventsOf(builtInEvents)), catalog);
 }
 
 /** The schemas of an installation's events, which may lack some of the built-in ones. */
 export function schemasOf<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
   events: readonly KnownEvent[],
   catalog?: Catalog | undefined,
-  options?: EventSchemasOptions,
 ): EventSchemas<Catalog, BuiltIn>;
 export function schemasOf(
   events: readonly KnownEvent[],
   catalog: EventCatalog = {},
-  { pointer }: EventSchemasOptions = {},
 ): Readonly<Record<string, JsonSchema>> {
   const schemas = events.map(({ name, label }) => {
-    const base = `${pointer?.(name) ?? '#'}/properties/data`;
     const payload = payloadSchemaOf(catalog, name);
     const body = {
-      ...(pointer === undefined ? { $schema: DIALECT } : {}),
+      $schema: DIALECT,
       description: label,
       type: 'object',
       properties: {
         type: { type: 'string', const: name },
         timestamp: { type: 'string', format: 'date-time', description: 'When the delivery was created.' },
-        data: payload === undefined ? ANY_OBJECT : dataSchema(payload, base),
+        data: payload === undefined ? ANY_OBJECT : dataSchema(payload),
       },
       required: ['type', 'timestamp', 'data'],
     };
@@ -105,7 +92,16 @@ export function schemasOf(
   return Object.freeze(Object.fromEntries(schemas));
 }
 
-function dataSchema(payload: PayloadSchema, base: string): JsonSchema {
+/**
+ * Returns an event's schema for its place in a larger document, a URI fragment such as
+ * `#/components/schemas/order.created`: its references start there.
+ */
+export function placedSchema(schema: JsonSchema, place: string): JsonSchema {
+  const { $schema: _, ...placed } = schema;
+  return Object.fromEntries(Object.entries(placed).map(relocatedMember(place)));
+}
+
+function dataSchema(payload: PayloadSchema): JsonSchema {
   const standard: PayloadSchema['~standard'] & { readonly jsonSchema?: unknown } = payload['~standard'];
   const { jsonSchema, vendor } = standard;
   if (typeof jsonSchema !== 'object' || jsonSchema === null || !('output' in jsonSchema)) return ANY_OBJECT;
@@ -113,7 +109,7 @@ function dataSchema(payload: PayloadSchema, base: string): JsonSchema {
   const libraryOptions = vendor === 'zod' ? { libraryOptions: ZOD_OPTIONS } : {};
   try {
     const schema: unknown = jsonSchema.output({ target: 'draft-2020-12', ...libraryOptions });
-    const relocated = relocate(schema, base);
+    const relocated = relocate(schema, '#/properties/data');
     return isJsonObject(relocated) ? relocated : ANY_OBJECT;
   } catch {
     // Standard JSON Schema allows a library to throw for types that JSON Schema cannot express.
@@ -151,15 +147,17 @@ const DATA = ['const', 'enum', 'default', 'examples'];
 /** Rewrites a schema's references to itself for its position in a larger document. */
 function relocate(schema: unknown, base: string): unknown {
   if (Array.isArray(schema)) return schema.map((item) => relocate(item, base));
-  if (!isJsonObject(schema)) return schema;
-  const members = Object.entries(schema).map(([keyword, value]) => {
+  return isJsonObject(schema) ? placedSchema(schema, base) : schema;
+}
+
+function relocatedMember(base: string) {
+  return ([keyword, value]: [string, unknown]): [string, unknown] => {
     if (keyword === '$ref' && typeof value === 'string') return [keyword, relocateReference(value, base)];
     if (DATA.includes(keyword)) return [keyword, value];
     if (!SCHEMAS_BY_NAME.includes(keyword) || !isJsonObject(value)) return [keyword, relocate(value, base)];
     const named = Object.entries(value).map(([name, member]) => [name, relocate(member, base)]);
     return [keyword, Object.fromEntries(named)];
-  });
-  return Object.fromEntries(members.filter(([keyword]) => keyword !== '$schema'));
+  };
 }
 
 function relocateReference(reference: string, base: string): string {

@@ -10,7 +10,6 @@ export {
 export {
   type CatalogSchemasOptions,
   type EventSchemas,
-  type EventSchemasOptions,
   eventSchemas,
   type JsonSchema,
 } from './event-schemas.ts';

@@ -1,10 +1,11 @@
+import { functionOption } from '../../../toolkit/src/options.ts';
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { createPacedReport, type PacedReport } from '../../../toolkit/src/paced-report.ts';
 import { type Clock, systemClock, timestampText } from '../clock.ts';
-import { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
+import type { WebhookErrorCode } from '../error-codes.ts';
+import { isWebhookError, WebhookError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import { describeError, redactedError } from '../logging/redacted-error.ts';
-import { functionOption } from '../options.ts';
 import { callHook } from './call-hook.ts';
 import type {
   DisabledWebhook,

@@ -3,9 +3,9 @@ import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
 } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import type { SqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
-import { refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { readOverview } from './counters/read-overview.ts';

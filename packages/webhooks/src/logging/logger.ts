@@ -1,4 +1,5 @@
 import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
+import { unaffected } from '../../../toolkit/src/unaffected.ts';
 
 /** Structured log output in the argument order of pino: fields first, then the message. */
 export interface Logger {
@@ -12,15 +13,8 @@ export interface Logger {
 export function nonThrowingLogger(logger: Logger): Logger {
   const guarded =
     (level: keyof Logger) =>
-    (fields: object, message: string): void => {
-      try {
-        // A logger that writes asynchronously returns a promise, whatever its type says.
-        const written: unknown = logger[level](fields, message);
-        if (written instanceof Promise) written.catch(() => {});
-      } catch {
-        // A failure of the logger has nowhere to be logged.
-      }
-    };
+    (fields: object, message: string): void =>
+      unaffected(() => logger[level](fields, message));
   return Object.freeze({
     debug: guarded('debug'),
     info: guarded('info'),

@@ -1,5 +1,6 @@
 import * as redaction from '../../../toolkit/src/redacted-error.ts';
-import { isWebhookError, type WebhookErrorCode } from '../errors.ts';
+import type { WebhookErrorCode } from '../error-codes.ts';
+import { isWebhookError } from '../errors.ts';
 
 /**
  * Errors whose cause was thrown by the host's own code over a payload, which its message may quote

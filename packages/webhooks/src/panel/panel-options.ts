@@ -1,6 +1,6 @@
+import { booleanOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import type { Authorize } from '../admin/authorize.ts';
-import { booleanOption, refuseUnknownOptions } from '../options.ts';
 import { accentStyles } from './look/accent-color.ts';
 import { checkedLanguage, type PanelLanguage } from './texts/checked-language.ts';
 import { checkedTexts } from './texts/checked-texts.ts';

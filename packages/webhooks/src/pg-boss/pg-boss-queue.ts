@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { integerOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
-import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { sharedQueue } from '../queue/shared-queue.ts';

@@ -1,17 +1,12 @@
 import PQueue from 'p-queue';
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
-import { integerOption, refuseUnknownOptions } from '../options.ts';
 import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 
-/** Options of {@link inProcessQueue}. */
-export interface InProcessQueueOptions {
-  /**
-   * How many points in time the queue remembers, 1–100,000, default 1,000. Jobs due within the same
-   * 50 ms share one. The engine's sweep finds those that do not fit, a few seconds late.
-   */
-  readonly maxScheduledTimes?: number;
-}
-
+/**
+ * The points in time that a queue remembers. The engine's sweep finds those that do not fit, a few
+ * seconds late.
+ */
+const MAX_TIMES = 1_000;
 /** Jobs due in one bucket of this length share a poll. */
 const TIME_BUCKET_MS = 50;
 /** The longest delay that setTimeout takes; the timer is then set again. */
@@ -25,10 +20,7 @@ const MAX_TIMER_MS = 2_147_483_647;
  * thousand jobs due at once cost two polls. One timer is set, for the earliest known time, whatever
  * the number of retries. The timer keeps no process alive.
  */
-export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQueue {
-  refuseUnknownOptions('inProcessQueue', options, ['maxScheduledTimes']);
-  const bounds = { default: 1_000, min: 1, max: 100_000 };
-  const maxTimes = integerOption('maxScheduledTimes', options.maxScheduledTimes, bounds);
+export function inProcessQueue(): DeliveryQueue {
   let poll: (() => Promise<void>) | undefined;
   const polls = new PQueue({ concurrency: 1 });
   let underWay: Promise<void> | undefined;
@@ -46,7 +38,7 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
     const index = times.findLastIndex((earlier) => earlier < time) + 1;
     if (times[index] === time) return;
     times.splice(index, 0, time);
-    if (times.length > maxTimes) times.pop();
+    if (times.length > MAX_TIMES) times.pop();
     if (index === 0) pollInTime();
   }
 

@@ -1,6 +1,6 @@
+import { serviceOption } from '../../../toolkit/src/options.ts';
 import { isWebhookError, WebhookError } from '../errors.ts';
 import { redactedError } from '../logging/redacted-error.ts';
-import { serviceOption } from '../options.ts';
 import type { WebhookStorage } from './storage.ts';
 import { WEBHOOK_STORAGE } from './storage-methods.ts';
 

@@ -1,5 +1,5 @@
 import { withAdvice } from '../../../toolkit/src/contracts/with-advice.ts';
-import { refuseUnknownOptions } from '../options.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { assertAnnounced } from './assert-announced.ts';
 import { jobCases } from './queue-contract/job-cases.ts';
 import { lifecycleCases } from './queue-contract/lifecycle-cases.ts';

@@ -1,7 +1,7 @@
 import { CallRecord } from '../../../toolkit/src/contracts/call-record.ts';
 import { withAdvice } from '../../../toolkit/src/contracts/with-advice.ts';
 import { withMembers } from '../../../toolkit/src/contracts/with-members.ts';
-import { refuseUnknownOptions } from '../options.ts';
+import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { WEBHOOK_STORAGE } from '../storage/storage-methods.ts';
 import { assertAnnounced } from './assert-announced.ts';

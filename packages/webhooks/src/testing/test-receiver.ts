@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { integerOption, refuseUnknownOptions } from '../options.ts';
+import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { createScript, type TestAnswer, type TestAnswerRule } from './answer-script.ts';
 import { type ReceivedRequest, readCallback } from './received-request.ts';
 

@@ -19,18 +19,14 @@ describe('the retry schedule', () => {
     expect(createRetrySchedule({}, () => 1).delayAfter(1)).toBe(36_000);
   });
 
-  it('takes base, factor, cap and number of attempts', () => {
-    const schedule = createRetrySchedule(
-      { maxAttempts: 5, baseDelayMs: 100, factor: 2.5, maxDelayMs: 600 },
-      middle,
-    );
-    expect([1, 2, 3, 4, 5].map((attempt) => schedule.delayAfter(attempt))).toEqual([
-      100,
-      250,
-      600,
-      600,
+  it('repeats the last default for further attempts, and leaves out what fewer do not use', () => {
+    const schedule = createRetrySchedule({ maxAttempts: 5 }, middle);
+    expect([3, 4, 5].map((attempt) => schedule.delayAfter(attempt))).toEqual([
+      3_000_000,
+      3_000_000,
       undefined,
     ]);
+    expect(createRetrySchedule({ maxAttempts: 2 }, middle).delayAfter(1)).toBe(30_000);
   });
 
   it('takes the delays one by one and repeats the last', () => {
@@ -61,17 +57,13 @@ describe('the retry schedule', () => {
     [{ maxAttempts: 21 }, /retry\.maxAttempts/],
     [{ maxAttempts: 2.5 }, /retry\.maxAttempts/],
     [{ maxAttempts: '4' as unknown as number }, /retry\.maxAttempts/],
-    [{ baseDelayMs: 0 }, /retry\.baseDelayMs/],
-    [{ factor: 0.5 }, /retry\.factor/],
-    [{ factor: Number.NaN }, /retry\.factor/],
-    [{ maxDelayMs: 1e12 }, /retry\.maxDelayMs/],
     [{ delaysMs: [] }, /retry\.delaysMs/],
     [{ delaysMs: [0] }, /retry\.delaysMs\[0\]/],
     [{ delaysMs: [1, Number.POSITIVE_INFINITY] }, /retry\.delaysMs\[1\]/],
     [{ delaysMs: Array(20).fill(1) }, /retry\.delaysMs must be an array of 1 to 19 numbers/],
     [{ delaysMs: [1, 2, 3, 4], maxAttempts: 4 }, /delaysMs has 4 delays, and retry\.maxAttempts is 4/],
-    [{ delaysMs: [10], factor: 2 }, /retry\.delaysMs replaces retry\.factor/],
-    [{ attempts: 3 } as object, /unknown option "attempts"/],
+    [{ delaysMs: 10 as unknown as number[] }, /retry\.delaysMs must be an array/],
+    [{ factor: 3 } as object, /unknown option "factor"/],
   ])('refuses %j', (options, message) => {
     expect(() => createRetrySchedule(options)).toThrow(TypeError);
     expect(() => createRetrySchedule(options)).toThrow(message);

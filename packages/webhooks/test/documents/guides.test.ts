@@ -9,6 +9,7 @@ import {
   memberDocstringOf,
   membersOf,
 } from '../../../../test/structure/declarations.ts';
+import { ERROR_CODES } from '../../src/error-codes.ts';
 import * as panelPages from '../../src/panel/panel-options.ts';
 import { createCounters } from '../../src/stats.ts';
 
@@ -22,8 +23,8 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
  * The code spans in the first column of the table under that head: several to a row, in the order
  * of the rows.
  */
-function rowsOf(document: string, column: string): string[] {
-  return rowsUnder(read(document), column).flatMap(([first = '']) => codeSpansIn(first));
+function rowsOf(document: string, ...columns: readonly string[]): string[] {
+  return rowsUnder(read(document), ...columns).flatMap(([first = '']) => codeSpansIn(first));
 }
 
 describe('the guides', () => {
@@ -36,7 +37,7 @@ describe('the guides', () => {
     (document, column, file, name) => {
       const hooks = name === 'WebhooksOptions' ? membersOf(read(HOOKS), 'WebhookHooks') : [];
       const members = [...membersOf(read(file), name), ...hooks];
-      expect(members.length).toBeGreaterThan(4);
+      expect(members.length).toBeGreaterThan(1);
       expect(rowsOf(document, column).sort()).toEqual(members.sort());
     },
   );
@@ -92,8 +93,8 @@ describe('the guides', () => {
   });
 
   it('say of each code of an error where it is met', () => {
-    const rows = rowsOf('docs/errors.md', 'code');
-    const codes = literalsOf(read('src/errors.ts'), 'WebhookErrorCode');
+    const rows = rowsOf('docs/errors.md', 'code', 'met at');
+    const codes = Object.keys(ERROR_CODES);
     expect(codes.length).toBeGreaterThan(20);
     expect(rows.sort()).toEqual(codes.sort());
   });

@@ -134,8 +134,8 @@ describe('allow list of URLs', () => {
 describe('options', () => {
   it.each([
     ['a misspelt name', { requireHTTPS: true }, 'requireHTTPS'],
-    ['null', null, 'options must be an object, not null'],
-    ['text', 'https', 'options must be an object'],
+    ['null', null, 'assertPublicUrl takes an object of options, not null'],
+    ['text', 'https', 'assertPublicUrl takes an object of options'],
     ['an entry that is no block', { allowedAddresses: ['10/8'] }, 'allowedAddresses[0]'],
     ['text for true', { requireHttps: 'yes' }, 'requireHttps'],
     ['text for a resolver', { resolve: 'dns' }, 'resolve'],

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_EVENTS, defineEvents } from '../../src/events/catalog.ts';
-import { eventSchemas } from '../../src/events/event-schemas.ts';
+import { eventSchemas, placedSchema } from '../../src/events/event-schemas.ts';
 import type { PayloadSchema } from '../../src/events/payload-schema.ts';
 import { schemaOf } from './order-schemas.ts';
 
@@ -52,7 +52,7 @@ describe('the JSON Schemas of events', () => {
     const some = eventSchemas(events, { builtInEvents: ['user.created'] });
     expect(Object.keys(some)).toEqual(['user.created', 'webhook.test', 'order.created']);
     expectTypeOf<keyof typeof some>().toEqualTypeOf<'user.created' | 'webhook.test' | 'order.created'>();
-    const none = eventSchemas(events, { builtInEvents: false, pointer: () => '#' });
+    const none = eventSchemas(events, { builtInEvents: false });
     expect(Object.keys(none)).toEqual(['webhook.test', 'order.created']);
     expectTypeOf<keyof typeof none>().toEqualTypeOf<'webhook.test' | 'order.created'>();
     const all = eventSchemas(events, { builtInEvents: true });
@@ -125,7 +125,12 @@ describe('the JSON Schemas of events', () => {
     expect(eventSchemas(events)['tree.grown']).toMatchObject({
       properties: { data: { properties: { children: { items: { $ref: '#/properties/data' } } } } },
     });
-    const placed = eventSchemas(events, { pointer: (event) => `#/components/schemas/${event}` });
+    const placed = Object.fromEntries(
+      Object.entries(eventSchemas(events)).map(([event, schema]) => [
+        event,
+        placedSchema(schema, `#/components/schemas/${event}`),
+      ]),
+    );
     expect(placed['tree.grown']).not.toHaveProperty('$schema');
     expect(placed['tree.grown']).toMatchObject({
       properties: {
@@ -182,8 +187,7 @@ describe('the JSON Schemas of events', () => {
         }),
       },
     });
-    const pointer = (event: string) => `#/components/schemas/${event}`;
-    const schemas = eventSchemas(events, { pointer });
+    const schemas = eventSchemas(events);
     const names = ['order.created', 'user.created'] as const;
     const document = {
       openapi: '3.1.0',
@@ -192,7 +196,7 @@ describe('the JSON Schemas of events', () => {
       components: { schemas: Object.fromEntries(names.map((name) => [name, schemas[name]])) },
       webhooks: Object.fromEntries(
         names.map((name) => {
-          const content = { 'application/json': { schema: { $ref: pointer(name) } } };
+          const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
           return [name, { post: { requestBody: { content }, responses: { 204: { description: 'Taken' } } } }];
         }),
       ),

@@ -1,4 +1,5 @@
-import { AuthError, type AuthErrorCode } from '../../errors.ts';
+import type { AuthErrorCode } from '../../error-codes.ts';
+import { AuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
 import type { SessionGrant } from '../session-grant.ts';

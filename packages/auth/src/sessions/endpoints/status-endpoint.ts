@@ -1,4 +1,5 @@
-import { type AuthError, type AuthErrorCode, isAuthError, type TokenRefusalReason } from '../../errors.ts';
+import type { AuthErrorCode } from '../../error-codes.ts';
+import { type AuthError, isAuthError, type TokenRefusalReason } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
 import { logRefusedRequest } from '../../http/refusal-log.ts';

@@ -1,4 +1,4 @@
-import type { AuthErrorCode } from '../../errors.ts';
+import type { AuthErrorCode } from '../../error-codes.ts';
 import type { RefreshClient, RevokeReason } from '../session.ts';
 
 export interface SessionRevokedEvent {
@@ -50,7 +50,7 @@ export interface LoginAttemptEvent {
   readonly login: string | undefined;
   /**
    * Every text that the throttle counts the log-in by: the result of `loginOf`, or the
-   * `loginMember` of the verifier, or the members `login`, `username` and `email`. A limiter of
+   * members `login`, `username` and `email`. A limiter of
    * your own counts each of them, because the client chooses those that the verifier does not read.
    * Each has at most 256 characters, spelt as the client sent it.
    */

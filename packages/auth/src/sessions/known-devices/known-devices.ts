@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { integerOption, refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import type { Auth } from '../../auth.ts';
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import { type CookieSettings, cookieBeside } from '../../cookies/cookie-settings.ts';
 import { setCookie } from '../../cookies/set-cookie.ts';
-import { integerOption } from '../../options/integer-option.ts';
-import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
+import type { AuthParts } from '../../http/auth-parts.ts';
 import { generateId } from '../../tokens/random-id.ts';
 
 const DEFAULT_MAX_AGE_SECONDS = 90 * 86_400;
@@ -19,8 +19,6 @@ const COOKIE_FORM = /^(([0-9a-f]{32})\.([1-9]\d{0,11})\.([\w-]{43}))\.([\w-]{51}
 
 /** Options of `loginThrottle.knownDevices`. */
 export interface KnownDevicesOptions {
-  /** Failed log-ins of one device in a window. 1–100,000, default 10. */
-  readonly maxFailuresPerDevice?: number | undefined;
   /** Default `known_device`; the instance's `cookiePrefix` goes before it. */
   readonly cookieName?: string | undefined;
   /**
@@ -61,6 +59,7 @@ export interface KnownDevices {
 
 export interface KnownDevicesConfig {
   readonly auth: Auth;
+  readonly authParts: AuthParts;
   readonly instance: string;
   /** Unix seconds. */
   readonly now: () => number;
@@ -69,10 +68,10 @@ export interface KnownDevicesConfig {
 /** @throws TypeError naming the first option that is unknown or out of bounds */
 export function createKnownDevices(
   options: KnownDevicesOptions,
-  { auth, instance, now }: KnownDevicesConfig,
+  { auth, authParts, instance, now }: KnownDevicesConfig,
 ): KnownDevices {
   const { cookie, maxAgeSeconds } = resolveOptions(options, auth);
-  const hashes = auth.keyedHash(KEYED_HASH_LABEL);
+  const hashes = authParts.keyedHash(KEYED_HASH_LABEL);
   /** As JSON, so that no two lists have one text. */
   const signedText = (name: string, facts: string) => JSON.stringify([instance, name, facts]);
 
@@ -108,11 +107,7 @@ function hashOf(uid: string): string {
   return createHash('sha256').update(uid, 'utf8').digest('base64url');
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KnownDevicesOptions>([
-  'maxFailuresPerDevice',
-  'cookieName',
-  'maxAgeSeconds',
-]);
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KnownDevicesOptions>(['cookieName', 'maxAgeSeconds']);
 
 function resolveOptions(options: KnownDevicesOptions, auth: Auth) {
   refuseUnknownOptions('loginThrottle.knownDevices', options, OPTION_NAMES);
@@ -120,11 +115,9 @@ function resolveOptions(options: KnownDevicesOptions, auth: Auth) {
   const { accessTokenCookie: accessToken, refreshTokenCookie: refreshToken } = auth.options;
   return {
     cookie: cookieBeside({ accessToken, refreshToken }, 'loginThrottle.knownDevices.cookieName', cookieName),
-    maxAgeSeconds: integerOption(
-      'loginThrottle.knownDevices.maxAgeSeconds',
-      maxAgeSeconds,
-      1,
-      MAX_AGE_SECONDS,
-    ),
+    maxAgeSeconds: integerOption('loginThrottle.knownDevices.maxAgeSeconds', maxAgeSeconds, {
+      min: 1,
+      max: MAX_AGE_SECONDS,
+    }),
   };
 }

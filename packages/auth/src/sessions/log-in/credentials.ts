@@ -10,18 +10,10 @@ export const MAX_CREDENTIALS_BYTES = 8192;
 /** Members that hold the name of an account in the usual log-in forms. */
 const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
 
-/** The sources of the account's name, the best first. */
-export interface LoginSources {
-  readonly loginOf?: ((credentials: Credentials) => string | undefined) | undefined;
-  /** The one member that the verifier reads. */
-  readonly loginMember?: string | undefined;
-}
-
 /**
  * Creates the reader of every value in the credentials that may name the account: the result of
- * `loginOf`, or the member that the verifier reads, or all of the usual members, `login` first. It
- * skips missing members and `null`, but returns values that are not text: a database may find an
- * account by `['ada']` or `42`.
+ * `loginOf`, or all of the usual members, `login` first. It skips missing members and `null`, but
+ * returns values that are not text: a database may find an account by `['ada']` or `42`.
  *
  * It returns all of them, because only the host knows which one it reads. An attacker who varies
  * the others must not get a fresh allowance each time.
@@ -29,12 +21,14 @@ export interface LoginSources {
  * The reader throws a TypeError if `loginOf` returns a promise, which would leave every account
  * uncounted.
  */
-export function loginReader(sources: LoginSources): (credentials: Credentials) => readonly unknown[] {
-  const { loginOf, loginMember } = sources;
-  const members = loginMember === undefined ? LOGIN_MEMBERS : [loginMember];
+export function loginReader(
+  loginOf: ((credentials: Credentials) => string | undefined) | undefined,
+): (credentials: Credentials) => readonly unknown[] {
   return (credentials) => {
     const candidates =
-      loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
+      loginOf === undefined
+        ? LOGIN_MEMBERS.map((name) => ownMember(credentials, name))
+        : [loginOf(credentials)];
     if (candidates.some(isThenable))
       throw new TypeError('loginOf must answer with text at once, not with a promise');
     return [...new Set(candidates.filter((login) => login !== undefined && login !== null))];

@@ -1,7 +1,7 @@
+import { objectOption } from '../../../../toolkit/src/options.ts';
 import { requireUid } from '../../claims.ts';
 import { parseClientAddress } from '../../client-address.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
-import { requireObject } from '../../options/require-object.ts';
 import { isPossibleLogin } from '../../text/login.ts';
 import type { CountedAgainst } from '../../throttle/throttle.ts';
 import { generateId } from '../../tokens/random-id.ts';
@@ -104,7 +104,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
 
   return {
     async withCredentials(credentials, given, progress) {
-      requireObject('credentials', credentials);
+      objectOption('credentials', credentials);
       const { client, address } = readClient(given);
       const logins = options.loginsOf(credentials);
       progress.logins = logins;
@@ -173,7 +173,7 @@ function newSession(
 
 /** Normalises the address of a client. */
 function readClient(given: LoginClient) {
-  requireObject('client', given);
+  objectOption('client', given);
   const client = plainClient(given);
   const address = client.ip === undefined ? undefined : parseClientAddress(client.ip);
   return { address, client: { ...client, ip: address?.text ?? client.ip } };

@@ -1,4 +1,5 @@
 import type { Auth } from '../../auth.ts';
+import type { AuthParts } from '../../http/auth-parts.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { createThrottle, type Throttle } from '../../throttle/throttle.ts';
 import { createKnownDevices, type KnownDevices } from '../known-devices/known-devices.ts';
@@ -12,6 +13,7 @@ export interface LoginProtection {
 
 export interface LoginProtectionConfig {
   readonly auth: Auth;
+  readonly authParts: AuthParts;
   readonly instance: string;
   readonly logger: Logger;
   /** Unix seconds. */
@@ -31,9 +33,9 @@ export function createLoginProtection(
   config: LoginProtectionConfig,
 ): LoginProtection {
   if (options === false) return { throttle: undefined, knownDevices: undefined };
-  const { auth, instance, now, logger } = config;
+  const { authParts, instance, now, logger } = config;
   const { store, ...limits } = resolveLoginThrottleOptions(options);
-  const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
+  const { hash } = authParts.keyedHash(KEYED_HASH_LABEL);
   const shared = store && {
     store,
     hash: (text: string) => hash(JSON.stringify([instance, text])),

@@ -1,6 +1,4 @@
-import { integerOption } from '../../options/integer-option.ts';
-import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
-import { serviceOption } from '../../options/service-option.ts';
+import { integerOption, refuseUnknownOptions, serviceOption } from '../../../../toolkit/src/options.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../../throttle/login-failure-store.ts';
 import type { KnownDevicesOptions } from '../known-devices/known-devices.ts';
 
@@ -52,17 +50,18 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LoginThrottleOptions>([
 export function resolveLoginThrottleOptions(options: LoginThrottleOptions) {
   refuseUnknownOptions('loginThrottle', options, OPTION_NAMES);
   const { maxFailuresPerAccount = 10, maxFailuresPerAddress = 100, windowSeconds = 900, store } = options;
-  const { maxFailuresPerDevice = 10 } = options.knownDevices || {};
   if (store !== undefined) serviceOption('loginThrottle.store', store, LOGIN_FAILURE_STORE);
   return {
     maxFailuresPerAccount: bounded('maxFailuresPerAccount', maxFailuresPerAccount),
     maxFailuresPerAddress: bounded('maxFailuresPerAddress', maxFailuresPerAddress),
-    maxFailuresPerDevice: bounded('knownDevices.maxFailuresPerDevice', maxFailuresPerDevice),
-    windowSeconds: integerOption('loginThrottle.windowSeconds', windowSeconds, 1, MAX_WINDOW_SECONDS),
+    windowSeconds: integerOption('loginThrottle.windowSeconds', windowSeconds, {
+      min: 1,
+      max: MAX_WINDOW_SECONDS,
+    }),
     store,
   };
 }
 
 function bounded(name: string, value: number): number {
-  return integerOption(`loginThrottle.${name}`, value, 1, MAX_FAILURES);
+  return integerOption(`loginThrottle.${name}`, value, { min: 1, max: MAX_FAILURES });
 }

@@ -1,6 +1,6 @@
+import { refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../../logging/logger.ts';
-import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import type { HashingLimiter } from '../../passwords/hashing-limiter.ts';
 import {
   defaultHashingLimiter,
@@ -98,13 +98,6 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
    */
   readonly verifiers?: Readonly<Record<string, ForeignVerifier>> | undefined;
   /**
-   * The member of the credentials that holds the login. The log-in throttle reads the same one.
-   * Default `login`.
-   */
-  readonly loginMember?: string | undefined;
-  /** Default `password`. */
-  readonly passwordMember?: string | undefined;
-  /**
    * For new hashes and for unknown users: the same number as where you set passwords. Default
    * 100,000, which is the number of the format. Give 600,000, as OWASP asks for today.
    */
@@ -116,7 +109,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
 }
 
 /**
- * Verifies a login and a password, for `createSessions`.
+ * Verifies the members `login` and `password` of the credentials, for `createSessions`.
  *
  * ```ts
  * const verifyCredentials = passwordCredentials({
@@ -140,7 +133,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
 export function passwordCredentials<User extends PasswordUser>(
   options: PasswordCredentialsOptions<User>,
 ): VerifyCredentials {
-  const { findUser, hashing, logger, loginMember, passwordMember, verifiers } = resolveOptions(options);
+  const { findUser, hashing, logger, verifiers } = resolveOptions(options);
 
   async function verify(
     hash: string | null | undefined,
@@ -192,9 +185,9 @@ export function passwordCredentials<User extends PasswordUser>(
     }
   }
 
-  const verifyCredentials: VerifyCredentials = async (credentials, client) => {
-    const password = readPassword(ownMember(credentials, passwordMember));
-    const login = readLogin(ownMember(credentials, loginMember));
+  return async (credentials, client) => {
+    const password = readPassword(ownMember(credentials, 'password'));
+    const login = readLogin(ownMember(credentials, 'login'));
     const user = await lookUp(login, client);
     // For nobody, too, or the work of a shared store tells which names have an account.
     const isOpen = (await client.mayTry?.(user === undefined ? uidOfNobody(login) : user.uid)) ?? true;
@@ -203,7 +196,6 @@ export function passwordCredentials<User extends PasswordUser>(
     if (answer === true) await renew(user, password, client);
     return { uid: user.uid };
   };
-  return Object.assign(verifyCredentials, { loginMember });
 }
 
 /** bcrypt reads 72 bytes at most, and stops at U+0000. Passlib and Django also hash before it. */
@@ -216,8 +208,6 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptio
   'findUser',
   'updateHash',
   'verifiers',
-  'loginMember',
-  'passwordMember',
   'iterations',
   'limiter',
   'logger',
@@ -225,7 +215,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptio
 
 function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsOptions<User>) {
   refuseUnknownOptions('passwordCredentials', options, OPTION_NAMES);
-  const { loginMember = 'login', passwordMember = 'password', iterations, limiter } = options;
+  const { iterations, limiter } = options;
   if (typeof options.findUser !== 'function') throw new TypeError('findUser must be a function');
   if (options.updateHash !== undefined && typeof options.updateHash !== 'function') {
     throw new TypeError('updateHash must be a function');
@@ -248,8 +238,6 @@ function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsO
     findUser: (login: string) => options.findUser(login),
     hashing,
     logger: resolveLogger(options.logger ?? defaultLogger),
-    loginMember,
-    passwordMember,
     verifiers,
   };
 }

@@ -1,7 +1,6 @@
+import { integerOption, refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import { MAX_COOKIE_AGE_SECONDS } from '../../cookies/set-cookie.ts';
 import { AuthError } from '../../errors.ts';
-import { integerOption } from '../../options/integer-option.ts';
-import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import type { Credentials } from './credentials.ts';
 
 /** How a log-in asks for a longer session, and how long that is. */
@@ -25,7 +24,10 @@ export function resolveRememberMe(
   if (options === undefined) return undefined;
   refuseUnknownOptions('rememberMe', options, OPTION_NAMES);
   const { ttlSeconds } = options;
-  integerOption('rememberMe.ttlSeconds', ttlSeconds, refreshTokenTtlSeconds, MAX_COOKIE_AGE_SECONDS);
+  integerOption('rememberMe.ttlSeconds', ttlSeconds, {
+    min: refreshTokenTtlSeconds,
+    max: MAX_COOKIE_AGE_SECONDS,
+  });
   return Object.freeze({ ttlSeconds });
 }
 

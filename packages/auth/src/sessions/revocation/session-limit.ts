@@ -1,4 +1,4 @@
-import { integerOption } from '../../options/integer-option.ts';
+import { integerOption } from '../../../../toolkit/src/options.ts';
 import type { Session } from '../session.ts';
 
 const DEFAULT_MAX_SESSIONS = 100;
@@ -6,7 +6,7 @@ const MAX_MAX_SESSIONS = 1_000;
 
 /** @throws TypeError when `maxSessionsPerUser` is out of bounds */
 export function resolveMaxSessions(max: number | false = DEFAULT_MAX_SESSIONS): number | false {
-  return max === false ? false : integerOption('maxSessionsPerUser', max, 1, MAX_MAX_SESSIONS);
+  return max === false ? false : integerOption('maxSessionsPerUser', max, { min: 1, max: MAX_MAX_SESSIONS });
 }
 
 /**

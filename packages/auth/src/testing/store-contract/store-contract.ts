@@ -1,8 +1,8 @@
 import { CallRecord } from '../../../../toolkit/src/contracts/call-record.ts';
 import { withAdvice } from '../../../../toolkit/src/contracts/with-advice.ts';
 import { withMembers } from '../../../../toolkit/src/contracts/with-members.ts';
+import { objectOption } from '../../../../toolkit/src/options.ts';
 import type { ServiceInterface } from '../../../../toolkit/src/service-interface.ts';
-import { requireObject } from '../../options/require-object.ts';
 import type { StoreUnderTest } from './store-harness.ts';
 
 /** A case of a contract, for any test runner: `test(name, run)`. */
@@ -40,7 +40,7 @@ export function storeContract<Store extends object, Harness>(
   cases: readonly HarnessCase<Harness>[],
 ): readonly StoreContractCase[] {
   if (typeof createStore !== 'function') throw new TypeError('createStore must be a function');
-  requireObject('options', options);
+  objectOption('options', options);
   const { hasSecondProcess = false } = options;
   return cases
     .filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess)

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HTTP_STATUS } from '../../../src/errors.ts';
+import { ERROR_CODES } from '../../../src/error-codes.ts';
 import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { Browser, sessionHost } from '../session-host.ts';
 
 const ENDPOINTS = ['/login', '/status', '/logout', '/sessions', `/sessions/${'a'.repeat(32)}`];
-const STATUSES = new Set<number>([200, 204, ...Object.values(HTTP_STATUS)].filter((status) => status < 500));
+const STATUSES = new Set<number>([
+  200,
+  204,
+  ...Object.values(ERROR_CODES)
+    .map(({ status }) => status)
+    .filter((status) => status < 500),
+]);
 
 const path = fc.oneof(
   fc.constantFrom(...ENDPOINTS),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AuthError, type AuthErrorCode } from '../../../src/errors.ts';
+import type { AuthErrorCode } from '../../../src/error-codes.ts';
+import { AuthError } from '../../../src/errors.ts';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { hashToken } from '../../../src/tokens/refresh-token.ts';
 import { START } from '../../fake-clock.ts';

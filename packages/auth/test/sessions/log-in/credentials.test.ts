@@ -123,37 +123,32 @@ describe('loginReader', () => {
   const credentials: Credentials = { email: 'c', username: 'b', login: 'a', phone: 'd' };
 
   it('reads the usual members, the best first, and nothing besides', () => {
-    expect(loginReader({})(credentials)).toEqual(['a', 'b', 'c']);
-  });
-
-  it('reads only the member that the verifier reads', () => {
-    expect(loginReader({ loginMember: 'phone' })(credentials)).toEqual(['d']);
+    expect(loginReader(undefined)(credentials)).toEqual(['a', 'b', 'c']);
   });
 
   it('reads only what loginOf returns', () => {
     const loginOf = ({ phone, login }: Credentials) => `${phone}/${login}`;
-    expect(loginReader({ loginOf, loginMember: 'email' })(credentials)).toEqual(['d/a']);
-    expect(loginReader({ loginOf: () => undefined })(credentials)).toEqual([]);
+    expect(loginReader(loginOf)(credentials)).toEqual(['d/a']);
+    expect(loginReader(() => undefined)(credentials)).toEqual([]);
   });
 
   it('skips members that are missing or null, and what another has named', () => {
-    expect(loginReader({})({ login: null, email: 'a', username: 'a' })).toEqual(['a']);
-    expect(loginReader({})({ phone: 'd' })).toEqual([]);
+    expect(loginReader(undefined)({ login: null, email: 'a', username: 'a' })).toEqual(['a']);
+    expect(loginReader(undefined)({ phone: 'd' })).toEqual([]);
   });
 
   it.each([[['ada']], [42], [{ $ne: '' }], [false], ['']])('returns %j as it is', (login) => {
-    expect(loginReader({})({ login })).toEqual([login]);
+    expect(loginReader(undefined)({ login })).toEqual([login]);
   });
 
   it('reads no inherited member', () => {
-    expect(loginReader({})(Object.create({ login: 'a' }))).toEqual([]);
-    expect(loginReader({ loginMember: 'toString' })({})).toEqual([]);
+    expect(loginReader(undefined)(Object.create({ login: 'a' }))).toEqual([]);
   });
 
   it('throws where loginOf returns a promise', () => {
     // A host without types can return anything.
     const promise: () => unknown = async () => 'a';
-    const read = loginReader({ loginOf: promise as () => string });
+    const read = loginReader(promise as () => string);
     expect(() => read(credentials)).toThrow(TypeError);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../../src/auth.ts';
+import { requireParts } from '../../../src/http/auth-parts.ts';
 import { hashPassword } from '../../../src/passwords/password.ts';
 import {
   createLoginProtection,
@@ -16,8 +17,10 @@ function throttleOf(
   config: Partial<LoginProtectionConfig> & { readonly signingKey?: string } = {},
 ) {
   const { signingKey = SIGNING_KEY, ...given } = config;
+  const auth = createAuth({ signingKey });
   return createLoginProtection(options, {
-    auth: createAuth({ signingKey }),
+    auth,
+    authParts: requireParts(auth),
     instance: '/api/admin',
     logger: { error: () => {} },
     now: () => START,

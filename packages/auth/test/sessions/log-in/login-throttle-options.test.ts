@@ -10,11 +10,9 @@ describe('resolveLoginThrottleOptions', () => {
     expect(resolveLoginThrottleOptions({})).toEqual({
       maxFailuresPerAccount: 10,
       maxFailuresPerAddress: 100,
-      maxFailuresPerDevice: 10,
       windowSeconds: 900,
       store: undefined,
     });
-    expect(resolveLoginThrottleOptions({ knownDevices: false }).maxFailuresPerDevice).toBe(10);
   });
 
   it('keeps what is within bounds', () => {
@@ -28,13 +26,11 @@ describe('resolveLoginThrottleOptions', () => {
           maxFailuresPerAccount: failures,
           maxFailuresPerAddress: failures,
           windowSeconds,
-          knownDevices: { maxFailuresPerDevice: failures },
           store,
         }),
       ).toEqual({
         maxFailuresPerAccount: failures,
         maxFailuresPerAddress: failures,
-        maxFailuresPerDevice: failures,
         windowSeconds,
         store,
       });
@@ -48,7 +44,6 @@ describe('resolveLoginThrottleOptions', () => {
     ['loginThrottle.windowSeconds', { windowSeconds: 0 }],
     ['loginThrottle.windowSeconds', { windowSeconds: 86_401 }],
     ['loginThrottle.windowSeconds', { windowSeconds: '900' }],
-    ['loginThrottle.knownDevices.maxFailuresPerDevice', { knownDevices: { maxFailuresPerDevice: 0 } }],
     ['loginThrottle.store', { store: null }],
     ['loginThrottle.store', { store: { add: () => [] } }],
     ['loginThrottle.store', { store: { forget: () => [] } }],

@@ -120,11 +120,10 @@ describe('passwordCredentials, reading what a request sent', () => {
   );
 
   it('reads members of its own, never inherited ones', async () => {
-    const { verify } = setUp({}, { loginMember: 'toString', passwordMember: 'constructor' });
-    await expect(verify({}, {})).rejects.toMatchObject({ code: 'password_invalid' });
-    const named = setUp({}, { loginMember: 'email', passwordMember: 'pass' });
-    expect(await named.verify({ email: 'ada', pass: PASSWORD }, {})).toMatchObject({ uid: '7' });
-    expect([named.verify.loginMember, setUp().verify.loginMember]).toEqual(['email', 'login']);
+    const { verify } = setUp();
+    const inherited = Object.create({ login: 'ada', password: PASSWORD });
+    await expect(verify(inherited, {})).rejects.toMatchObject({ code: 'password_invalid' });
+    await expect(verify({ password: PASSWORD }, {})).rejects.toMatchObject({ code: 'login_invalid' });
   });
 });
 

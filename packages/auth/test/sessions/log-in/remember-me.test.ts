@@ -21,14 +21,14 @@ describe('the option rememberMe', () => {
   });
 
   it.each([
-    [null, /options object/],
-    [true, /options object/],
-    [{}, /rememberMe\.ttlSeconds.*86400 to 34560000, got undefined/],
-    [{ ttlSeconds: 86_399 }, /rememberMe\.ttlSeconds.*got 86399/],
+    [null, /object of options/],
+    [true, /object of options/],
+    [{}, /rememberMe\.ttlSeconds.*86400 to 34560000, not a value of type undefined/],
+    [{ ttlSeconds: 86_399 }, /rememberMe\.ttlSeconds.*not 86399/],
     [{ ttlSeconds: 34_560_001 }, /rememberMe\.ttlSeconds/],
     [{ ttlSeconds: 86_400.5 }, /rememberMe\.ttlSeconds/],
     [{ ttlSeconds: '2592000' }, /rememberMe\.ttlSeconds/],
-    [{ ...SETTING, ttlSecond: 1 }, /no option "ttlSecond"/],
+    [{ ...SETTING, ttlSecond: 1 }, /unknown option "ttlSecond"/],
   ])('refuses %j', (options, message) => {
     const loose: unknown = options;
     const resolve = () => resolveRememberMe(loose as RememberMeOptions, AUTH);

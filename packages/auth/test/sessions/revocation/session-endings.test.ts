@@ -13,10 +13,10 @@ describe('revoking sessions', () => {
     const { sessionId } = await sessions.loginAs('7');
     const misspelt = { trx: {}, userId: '42' };
     await expect(sessions.revokeAll('7', misspelt as object)).rejects.toThrow(
-      /revokeAll has no option "trx"/,
+      /revokeAll: unknown option "trx"/,
     );
     await expect(sessions.revoke(sessionId, misspelt as object)).rejects.toThrow(
-      /revoke has no option "trx"/,
+      /revoke: unknown option "trx"/,
     );
     expect((await sessions.list('7')).sessions).toHaveLength(1);
   });

@@ -1,9 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DatabaseName } from '../../database-name.ts';
-import type { TableNameOptions } from '../table-names/table-name-options.ts';
+import { refuseUnknownOptions } from '../../options.ts';
+import { TABLE_NAME_OPTIONS, type TableNameOptions } from '../table-names/table-name-options.ts';
 import type { TableNaming } from '../table-names/table-naming.ts';
 import { ANY_COLLATION } from './any-collation.ts';
 import { PRINTED_DIALECTS, recordStatements } from './statement-recorder.ts';
+
+export interface MigrationsSqlOptions extends TableNameOptions {
+  /**
+   * The name of a migration: only those after it are printed, for a database that has it. Default:
+   * all, for a database that has none.
+   */
+  readonly after?: string | undefined;
+}
 
 /** What a package prints of its migrations. */
 export interface PrintedMigrations {
@@ -22,13 +31,17 @@ export interface PrintedMigrations {
 /**
  * Returns the statements that apply the migrations after `after`, or all without it, each one line.
  *
- * @throws TypeError when the dialect is unknown, or `after` is none of the migrations
+ * @param taker the public function whose options they are
+ * @throws TypeError when the dialect or an option is unknown, or `after` is none of the migrations
  */
 export async function printMigrations(
+  taker: string,
   { migrations, listName, record, createRecord, naming, now }: PrintedMigrations,
   dialect: DatabaseName,
-  { after, ...names }: TableNameOptions & { readonly after?: string | undefined },
+  options: MigrationsSqlOptions,
 ): Promise<string[]> {
+  refuseUnknownOptions(taker, options, [...TABLE_NAME_OPTIONS, 'after']);
+  const { after, ...names } = options;
   if (!PRINTED_DIALECTS.includes(dialect)) {
     throw new TypeError(`dialect must be one of ${PRINTED_DIALECTS.join(', ')}`);
   }

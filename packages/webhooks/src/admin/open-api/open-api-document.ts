@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { placedSchema } from '../../events/event-schemas.ts';
 import { VERSION } from '../../version.ts';
 import type { AdministeredWebhooks, OpenApiDocument, Route } from '../routes/route.ts';
 import { documentation, SCHEMA_FORMAT } from './documentation.ts';
@@ -45,8 +46,10 @@ export function openApiDocument(
   basePath: string,
   webhooks: Pick<AdministeredWebhooks, 'events' | 'eventSchemas'>,
 ): OpenApiDocument {
-  const pointer = (event: string) => `#/components/schemas/${callbackSchemaName(event)}`;
-  const callbacks = Object.entries(webhooks.eventSchemas({ pointer }));
+  const callbacks = Object.entries(webhooks.eventSchemas()).map(([event, schema]) => {
+    const name = callbackSchemaName(event);
+    return [name, placedSchema(schema, `#/components/schemas/${name}`)] as const;
+  });
   const document = {
     openapi: '3.1.0',
     info: { title: 'Webhook administration', version: VERSION, description: DESCRIPTION },
@@ -66,7 +69,7 @@ export function openApiDocument(
       responses: problemResponses(routes),
       schemas: {
         ...namedSchemas(routes),
-        ...Object.fromEntries(callbacks.map(([event, schema]) => [callbackSchemaName(event), schema])),
+        ...Object.fromEntries(callbacks),
       },
     },
   };

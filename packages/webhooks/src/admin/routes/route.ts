@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import type { ProblemCode } from '../../error-codes.ts';
 import { parseInput } from '../../registry/field-errors.ts';
 import type { Webhooks } from '../../webhooks.ts';
 import type { ActorNames } from '../actor-names.ts';
-import type { AdminProblem, ProblemCode } from '../admin-problem.ts';
+import type { AdminProblem } from '../admin-problem.ts';
 import type { AuditedChange } from '../audit.ts';
 import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
 import type { IfMatch } from '../if-match.ts';

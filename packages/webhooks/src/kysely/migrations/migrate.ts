@@ -15,10 +15,10 @@ import {
   type TableNameOptions,
 } from '../../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import { retryContention } from '../../../../toolkit/src/retry-contention.ts';
 import { timestampText } from '../../clock.ts';
 import { WebhookError } from '../../errors.ts';
-import { refuseUnknownOptions } from '../../options.ts';
 import { accessDatabase } from '../database-access.ts';
 import { findDialect } from '../find-dialect.ts';
 import { webhookNaming } from '../names.ts';

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseName } from '../../../../toolkit/src/database-name.ts';
-import { fileOf, printMigrations } from '../../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
 import {
-  TABLE_NAME_OPTIONS,
-  type TableNameOptions,
-} from '../../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import { refuseUnknownOptions } from '../../options.ts';
+  fileOf,
+  type MigrationsSqlOptions,
+  type PrintedMigrations,
+  printMigrations,
+} from '../../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
 import { timestampAfter as mysqlTimestampAfter } from '../dialects/mysql.ts';
 import { timestampAfter as postgresTimestampAfter } from '../dialects/postgres.ts';
 import { findDialect } from '../find-dialect.ts';
@@ -13,18 +13,19 @@ import { webhookNaming } from '../names.ts';
 import { createBookkeeping } from './migrate.ts';
 import { webhookMigrations } from './webhook-migrations.ts';
 
-export interface MigrationsSqlOptions extends TableNameOptions {
-  /**
-   * A name in `webhookMigrations`: only the migrations after it are printed, for a database that
-   * has it. Default: all, for a database that has none.
-   */
-  readonly after?: string | undefined;
-}
-
 const NOW: Readonly<Record<DatabaseName, RawBuilder<string>>> = {
   sqlite: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
   postgres: postgresTimestampAfter(sql`0`),
   mysql: mysqlTimestampAfter(sql`0`),
+};
+
+const PRINTED: PrintedMigrations = {
+  migrations: webhookMigrations,
+  listName: 'webhookMigrations',
+  record: 'webhook_migrations',
+  createRecord: (db) => createBookkeeping(db, findDialect(db).schema),
+  naming: webhookNaming,
+  now: NOW,
 };
 
 /**
@@ -45,7 +46,7 @@ export async function migrationsSql(
   dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string> {
-  return fileOf(await printAll('migrationsSql', dialect, options));
+  return fileOf(await printMigrations('migrationsSql', PRINTED, dialect, options));
 }
 
 /**
@@ -63,25 +64,5 @@ export async function migrationStatements(
   dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string[]> {
-  return printAll('migrationStatements', dialect, options);
-}
-
-async function printAll(
-  taker: string,
-  dialect: DatabaseName,
-  options: MigrationsSqlOptions,
-): Promise<string[]> {
-  refuseUnknownOptions(taker, options, [...TABLE_NAME_OPTIONS, 'after']);
-  return printMigrations(
-    {
-      migrations: webhookMigrations,
-      listName: 'webhookMigrations',
-      record: 'webhook_migrations',
-      createRecord: (db) => createBookkeeping(db, findDialect(db).schema),
-      naming: webhookNaming,
-      now: NOW,
-    },
-    dialect,
-    options,
-  );
+  return printMigrations('migrationStatements', PRINTED, dialect, options);
 }

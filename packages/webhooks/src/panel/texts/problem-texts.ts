@@ -1,3 +1,18 @@
+import type { ProblemCode } from '../../error-codes.ts';
+
+/** Codes that only requests which the panel never sends are answered with. */
+type UnmetCode =
+  | 'malformed_json'
+  | 'body_unreadable'
+  | 'malformed_if_match'
+  | 'unauthenticated'
+  | 'method_not_allowed'
+  | 'body_too_large'
+  | 'unsupported_media_type';
+
+/** What the panel says of itself. */
+type PanelCode = 'unreachable' | 'unexpected' | 'session_ended';
+
 /** Why a request to the API failed, by the `code` of its answer. */
 export const PROBLEM_TEXTS = {
   unreachable: 'The server cannot be reached. Check your connection, then try again.',
@@ -13,6 +28,7 @@ export const PROBLEM_TEXTS = {
   event_not_found: 'This application does not know the event.',
   not_found: 'This no longer exists.',
   webhook_inactive: 'The webhook is paused. Activate it first.',
+  no_previous_secret: 'No earlier signing secret is in use any more.',
   delivery_pending: 'This delivery is still pending. Wait until it has ended.',
   precondition_failed:
     'Somebody else has changed this webhook in the meantime. The page shows its current state: check it, then try again.',
@@ -26,7 +42,7 @@ export const PROBLEM_TEXTS = {
   closed: 'The service is restarting. Try again shortly.',
   internal_error:
     'Something went wrong on the server. Try again; the operator can find the reason in its log.',
-} as const;
+} as const satisfies Readonly<Record<Exclude<ProblemCode, UnmetCode> | PanelCode, string>>;
 
 /** Problems without a row of their own in {@link PROBLEM_TEXTS}, and those of one field. */
 export const REFUSAL_TEXTS = {

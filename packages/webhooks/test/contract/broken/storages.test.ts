@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
-import { type ContractCase, storageContract } from '../../../src/testing/index.ts';
+import { type ContractCase, storageContract } from '../../../src/testing/storage-contract.ts';
 import { memoryByItsOwnClock } from '../memory-by-its-own-clock.ts';
 import { sqliteUnderTest } from '../sqlite-under-test.ts';
 import { brokenActivations } from './activations.ts';

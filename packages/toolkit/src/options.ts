@@ -1,4 +1,4 @@
-import { lackOf, type ServiceInterface } from '../../toolkit/src/service-interface.ts';
+import { lackOf, type ServiceInterface } from './service-interface.ts';
 
 /**
  * Reads a whole-number option.
@@ -8,7 +8,7 @@ import { lackOf, type ServiceInterface } from '../../toolkit/src/service-interfa
 export function integerOption(
   name: string,
   value: number | undefined,
-  bounds: { readonly default: number; readonly min: number; readonly max: number },
+  bounds: { readonly default?: number; readonly min: number; readonly max: number },
 ): number {
   const number: unknown = value ?? bounds.default;
   if (
@@ -56,7 +56,7 @@ export function serviceOption<Service extends object>(
   value: Service,
   wanted: ServiceInterface<Service, unknown>,
 ): Service {
-  const lack = lackOf(name, objectOption(name, value), wanted);
+  const lack = lackOf(name, value, wanted);
   if (lack !== undefined) throw new TypeError(lack);
   return value;
 }
@@ -77,16 +77,15 @@ export function objectOption<Given extends object>(name: string, value: Given): 
  *
  * @throws TypeError naming the unknown option and the known ones
  */
-export function refuseUnknownOptions(name: string, options: object, known: readonly string[]): void {
+export function refuseUnknownOptions(name: string, options: object, known: Iterable<string>): void {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`${name} takes an object of options, not ${describeValue(given)}`);
   }
-  for (const key of Object.keys(options)) {
-    if (!known.includes(key)) {
-      throw new TypeError(`${name}: unknown option "${key}" (known: ${known.join(', ')})`);
-    }
-  }
+  const names = [...known];
+  const unknown = Object.keys(options).find((key) => !names.includes(key));
+  if (unknown === undefined) return;
+  throw new TypeError(`${name}: unknown option ${JSON.stringify(unknown)} (known: ${names.join(', ')})`);
 }
 
 /**
