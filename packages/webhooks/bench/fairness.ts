@@ -44,6 +44,7 @@ const CASES: readonly (() => Others)[] = [
   () => ({ name: '12 that take 100 ms, with backlogs', path: 'takes/100', webhooks: 12, due: 5_000 }),
   () => ({ name: '30 that take 1.9 s, with backlogs', path: 'takes/1900', webhooks: 30, due: 1_000 }),
   () => ({ name: 'one with 100,000 due', path: 'takes/20', webhooks: 1, due: 100_000 }),
+  () => ({ name: '1,000 that are busy', path: 'busy', webhooks: 1_000, due: 100, everySeconds: 15 }),
   () => ({ name: 'one that alternates', path: 'alternates', webhooks: 1, due: 1_000, everySeconds: 1 }),
   () => ({ name: 'one that never reads', path: 'never-reads', webhooks: 1, due: 1_000, everySeconds: 1 }),
   () => ({

@@ -10,6 +10,10 @@ const answers: Readonly<Record<string, (answer: (status?: number) => void, path:
   hangs: (answer, { segment }) => void (Date.now() < Number(segment ?? 0) && answer()),
   /** `/takes/<ms>` */
   takes: (answer, { segment }) => setTimeout(answer, Number(segment)),
+  busy(answer, { response }) {
+    response.setHeader('retry-after', '30');
+    answer(429);
+  },
   alternates: (answer, { count }) => setTimeout(answer, count % 2 === 0 ? 2_500 : 5),
   'never-reads': (_, { request }) => request.socket.pause(),
   informs: (_, { request, response }) => {
