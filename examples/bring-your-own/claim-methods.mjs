@@ -1,6 +1,7 @@
-import { NO_ACTIVATION, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
+import { MAX_PAUSE_MS, NO_ACTIVATION, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
 
-const IS_PAUSED = '(paused_until_ms > @now and paused_activation is activation)';
+const IS_PAUSED = `(is_active and paused_activation is activation
+  and paused_until_ms > @now and paused_until_ms <= @now + ${MAX_PAUSE_MS})`;
 const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @now`;
 
 /** The methods that lease due deliveries to workers and record the results. */
@@ -27,7 +28,8 @@ export function claimMethods(db) {
     lease_ends_ms = 0, recorded_token = @claimToken, activation = @activation,
     deferrals = deferrals + @deferred where id = @id`);
   const pause = db.prepare(`update webhooks set
-    paused_until_ms = max(@until, iif(paused_activation is @activation, paused_until_ms, 0)),
+    paused_until_ms = max(@until, iif(paused_activation is @activation
+      and paused_until_ms <= @now + ${MAX_PAUSE_MS}, paused_until_ms, 0)),
     paused_activation = @activation where id = @webhookId and activation = @activation`);
   const ended = {
     success: db.prepare('update webhooks set last_success_at = ? where id = ?'),
@@ -67,10 +69,10 @@ export function claimMethods(db) {
     const endedAt = new Date(now).toISOString();
     const completedAt = status === 'pending' ? null : endedAt;
     const dueMs = now + retryInMs;
-    const deferred = deferral ? 1 : 0;
+    const deferred = deferral && !deferral.isCounted ? 1 : 0;
     record.run({ ...result, attemptLog: JSON.stringify(attemptLog), completedAt, dueMs, deferred });
     if (deferral?.pauseMs > 0) {
-      pause.run({ until: now + deferral.pauseMs, activation, webhookId: row.webhook_id });
+      pause.run({ now, until: now + deferral.pauseMs, activation, webhookId: row.webhook_id });
     }
     if (activation !== NO_ACTIVATION) ended[status]?.run(endedAt, row.webhook_id);
     return 'recorded';

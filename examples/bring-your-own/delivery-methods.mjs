@@ -1,5 +1,5 @@
 import { isTestDelivery } from '@acme/webhooks';
-import { RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
+import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
 
 /** A delivery as lists show it. */
 const SUMMARY = `id, webhook_id as webhookId, delivery_id as deliveryId, event, status,
@@ -29,7 +29,7 @@ export function readingMethods(db) {
     order by id desc limit 1`);
   const times = db.prepare(`select id as webhookId, nullif(last_success_at, '') as lastSuccessAt,
       nullif(last_failure_at, '') as lastFailureAt,
-      iif(paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
+      iif(is_active and paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
     from webhooks where id in (select value from json_each(?))`);
   const failuresInARow = db.prepare(`select count(*) as number from
     (select 1 from webhooks join deliveries on webhook_id = webhooks.id
@@ -45,7 +45,9 @@ export function readingMethods(db) {
     readOverview({ webhookIds, pausedAt, ...parts }) {
       const rows = times.all(JSON.stringify(webhookIds));
       return rows.map(({ webhookId, pausedUntilMs, ...ends }) => {
-        const pausedUntil = pausedUntilMs > pausedAt ? new Date(pausedUntilMs).toISOString() : null;
+        const leftMs = pausedUntilMs - pausedAt;
+        const pausedUntil =
+          leftMs > 0 && leftMs <= MAX_PAUSE_MS ? new Date(pausedUntilMs).toISOString() : null;
         const byHour = hours.all(webhookId);
         const { pending, ...recent } = sumOf(byHour, parts.healthSince);
         const { activity, maxFailuresInARow: most } = parts;

@@ -4,8 +4,8 @@ import type { AttemptRecord, ClaimedDelivery } from '../../src/storage/delivery-
 /** The limits of one process, written down naively: slow start. */
 export class ReferenceLimits {
   readonly #limits = new Map<number, number>();
-  /** Webhooks that have paused since their last success. */
-  readonly #paused = new Set<number>();
+  /** Webhooks that have had a success since their recipient last asked to wait. */
+  readonly #succeeded = new Set<number>();
   readonly #underway: number[] = [];
   readonly #max: number;
 
@@ -22,7 +22,7 @@ export class ReferenceLimits {
       else if (record.error === 'timeout') this.#limits.set(webhookId, 1);
       else if (record.status === 'success') {
         this.#limits.set(webhookId, Math.min(this.#limitOf(webhookId) * 2, this.#max));
-        this.#paused.delete(webhookId);
+        this.#succeeded.add(webhookId);
       }
     };
   }
@@ -43,9 +43,9 @@ export class ReferenceLimits {
 
   #deferred(webhookId: number, { attemptLog }: AttemptRecord): void {
     const isStubborn = (attemptLog.at(-1)?.deferrals?.count ?? 0) > 3;
-    if (isStubborn && !this.#paused.has(webhookId)) return;
-    this.#limits.set(webhookId, 1);
-    this.#paused.add(webhookId);
+    const isAlone = isStubborn && this.#succeeded.has(webhookId);
+    this.#succeeded.delete(webhookId);
+    if (!isAlone) this.#limits.set(webhookId, 1);
   }
 
   #limitOf(webhookId: number): number {

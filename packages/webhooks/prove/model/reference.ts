@@ -163,10 +163,9 @@ export class Reference {
 
   /** How much longer the webhook pauses; negative if it does not. */
   pauseOf(webhookId: number): number {
-    const { pause, activation } = this.webhooks.get(webhookId) ?? {};
-    return pause !== undefined && pause.activation === activation
-      ? pause.until - this.now
-      : Number.NEGATIVE_INFINITY;
+    const { pause, activation, isActive } = this.webhooks.get(webhookId) ?? {};
+    const isPaused = isActive === true && pause !== undefined && pause.activation === activation;
+    return isPaused ? pause.until - this.now : Number.NEGATIVE_INFINITY;
   }
 
   /** Checks which webhooks a claim was told to pause. */

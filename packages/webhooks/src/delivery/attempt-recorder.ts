@@ -144,5 +144,5 @@ function approximateBytes({ attemptLog, responseBody }: AttemptRecord): number {
 
 function counterOf({ status, deferral }: AttemptRecord): 'succeeded' | 'deferred' | 'failedAttempts' {
   if (status === 'success') return 'succeeded';
-  return deferral === undefined ? 'failedAttempts' : 'deferred';
+  return deferral === undefined || deferral.isCounted ? 'failedAttempts' : 'deferred';
 }

@@ -14,22 +14,28 @@ const LONGEST_SHORTEST_PAUSE_MS = 30_000;
 const MAX_PAUSES_IN_A_ROW = 3;
 
 /**
- * How long a busy recipient's deliveries wait: 429, or 503 with a `Retry-After`. Undefined for
- * every other outcome, and for a delivery that has been tried for 24 h: those count as failures.
+ * How long a busy recipient asks to wait, by 429, or by 503 with a `Retry-After`. Undefined for
+ * every other outcome.
  *
- * @param log what is known of the attempts before
  * @param defaultMs what a 429 without `Retry-After` asks for
  * @returns milliseconds before {@link spread}, 1,000–3,600,000
  */
 export function pauseAfter(
-  claimed: ClaimedDelivery,
   { statusCode, retryAfterMs }: Pick<AttemptOutcome, 'statusCode' | 'retryAfterMs'>,
-  log: readonly AttemptLogEntry[],
-  { now, defaultMs }: { readonly now: number; readonly defaultMs: number },
+  defaultMs: number,
 ): number | undefined {
   const askedMs = statusCode === 429 ? (retryAfterMs ?? defaultMs) : retryAfterMs;
-  if (askedMs === undefined || now - startOfSeries(claimed, log, now) >= MAX_SERIES_MS) return undefined;
+  if (askedMs === undefined) return undefined;
   return Math.min(Math.max(askedMs, SHORTEST_PAUSE_MS), MAX_RETRY_AFTER_MS);
+}
+
+/** Whether the series is young enough for an attempt not to count. */
+export function mayBeDeferred(
+  claimed: ClaimedDelivery,
+  log: readonly AttemptLogEntry[],
+  now: number,
+): boolean {
+  return now - startOfSeries(claimed, log, now) < MAX_SERIES_MS;
 }
 
 /**
@@ -46,12 +52,13 @@ export function withPause(
   if (deferral === undefined) return record;
   const count = deferralsInARow(attemptLog);
   const pauses = deferral.pauseMs > 0 ? pausesInARow(count > MAX_PAUSES_IN_A_ROW) : undefined;
-  const leastMs = SHORTEST_PAUSE_MS * 2 ** Math.min((pauses ?? count) - 1, 10);
-  const pauseMs = Math.max(retryInMs, spread(Math.min(leastMs, LONGEST_SHORTEST_PAUSE_MS)));
+  const inARow = Math.max(pauses ?? count, 1);
+  const leastMs = SHORTEST_PAUSE_MS * 2 ** Math.min(inARow - 1, 10);
+  const spreadMs = spread(Math.min(leastMs, LONGEST_SHORTEST_PAUSE_MS));
   return {
     ...record,
-    retryInMs: pauseMs,
-    deferral: { ...deferral, pauseMs: pauses === undefined ? 0 : pauseMs },
+    retryInMs: Math.max(retryInMs, spreadMs),
+    deferral: { ...deferral, pauseMs: pauses === undefined ? 0 : Math.max(deferral.pauseMs, spreadMs) },
   };
 }
 

@@ -66,7 +66,8 @@ export interface EngineHealth {
   readonly waitingDispatches: number;
   /**
    * Deliveries of all processes that are due now and not leased, counted up to 10,000; null where
-   * the storage is away.
+   * the storage is away. Those of webhooks that pause for a busy recipient are left out. Beside
+   * more than 10,000 of these, only the newest 300 are seen.
    */
   readonly backlog: number | null;
   /**

@@ -112,6 +112,8 @@ export class Pace {
     claim.chosen = new Map();
     const taken = this.#takenShares(now);
     const served = waiting.filter(({ isPaused }) => !isPaused);
+    // Another process may have been told to wait.
+    for (const { webhookId, isPaused } of waiting) if (isPaused) this.#tried.restrict(webhookId);
     const due = waiting.reduce((sum, webhook) => sum + webhook.due, 0);
     claim.isBlind = served.length < waiting.length && due > claim.limit;
     const contenders = served.toReversed().map((webhook) => this.#contenderOf(webhook, now));
@@ -197,17 +199,20 @@ export class Pace {
     if (end !== 'succeeded') return;
     webhook.limit = Math.min(webhook.limit * 2, this.#max);
     webhook.pauses = 0;
+    webhook.succeededAt = now;
   }
 
   /**
    * Notes that the recipient asked to wait. Returns how often it has, since the last success; the
    * answers to requests that were under way together count once. Undefined if the webhook goes on,
-   * and only the delivery waits: it was put off often in a row (`isStubborn`), and others succeed.
+   * and only the delivery waits: it was put off often in a row (`isStubborn`), and another one has
+   * succeeded since the recipient last asked.
    */
   deferred({ webhook, since }: PacedAttempt, isStubborn: boolean): number | undefined {
-    if (isStubborn && webhook.pauses === 0) return undefined;
-    if (since >= webhook.pausedAt) webhook.pauses += 1;
-    webhook.pausedAt = this.#now();
+    const isAlone = isStubborn && webhook.succeededAt > webhook.deferredAt;
+    if (since >= webhook.deferredAt) webhook.pauses += 1;
+    webhook.deferredAt = this.#now();
+    if (isAlone) return undefined;
     webhook.limit = 1;
     return Math.max(webhook.pauses, 1);
   }

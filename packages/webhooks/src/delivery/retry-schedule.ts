@@ -1,5 +1,4 @@
 import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
-import { spread } from './deferral.ts';
 
 /**
  * When a failed attempt is repeated. By default four attempts in all: 30 s, 5 min and 50 min after
@@ -61,7 +60,7 @@ export function createRetrySchedule(
       if (seriesAttempt >= maxAttempts) return undefined;
       const delayMs = delays[Math.min(seriesAttempt, delays.length) - 1] ?? 0;
       const jittered = delayMs * (1 - JITTER + 2 * JITTER * random());
-      return Math.max(Math.round(jittered), spread(retryAfterMs, random));
+      return Math.max(Math.round(jittered), retryAfterMs);
     },
   });
 }

@@ -5,6 +5,12 @@ const SLOT_TIME_DECAY_MS = 10_000;
 /** A webhook without an attempt for this long is forgotten. */
 const REMEMBERED_MS = 3_600_000;
 
+const NEVER = {
+  provenAt: Number.NEGATIVE_INFINITY,
+  deferredAt: Number.NEGATIVE_INFINITY,
+  succeededAt: Number.NEGATIVE_INFINITY,
+};
+
 /** A webhook that was tried lately. */
 export interface Tried {
   readonly webhookId: number;
@@ -14,11 +20,11 @@ export interface Tried {
   provenAt: number;
   /** Whether its last attempt was slow or unanswered. */
   isSlow: boolean;
-  /**
-   * How many pauses its recipient has asked for since the last success, and when it last did.
-   */
+  /** How often in a row its recipient has asked to wait, and when it last did. */
   pauses: number;
-  pausedAt: number;
+  deferredAt: number;
+  /** When an attempt last succeeded. */
+  succeededAt: number;
   /** The milliseconds for which it had occupied slots at `slotTimeAt`, decayed until then. */
   slotTime: number;
   slotTimeAt: number;
@@ -44,10 +50,15 @@ export class TriedWebhooks {
 
   /** What is known of the webhook, or a beginning, which is not kept. */
   get(webhookId: number, now: number): Tried {
-    const never = { provenAt: Number.NEGATIVE_INFINITY, pausedAt: Number.NEGATIVE_INFINITY };
-    const isNew = { ...never, isSlow: false, pauses: 0, inFlight: 0 };
+    const isNew = { ...NEVER, isSlow: false, pauses: 0, inFlight: 0 };
     const limit = Math.min(FIRST_LIMIT, this.#maxLimit);
     return this.#tried.get(webhookId) ?? { webhookId, limit, ...isNew, slotTime: 0, slotTimeAt: now };
+  }
+
+  /** Lets the webhook begin again with one attempt at a time, if anything is known of it. */
+  restrict(webhookId: number): void {
+    const webhook = this.#tried.get(webhookId);
+    if (webhook !== undefined) webhook.limit = 1;
   }
 
   /** Keeps the webhook as the one tried last, and forgets those that are too old. */

@@ -2,7 +2,7 @@ import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-request
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 import { GONE } from './deactivation.ts';
-import { pauseAfter, spread, withDeferral } from './deferral.ts';
+import { mayBeDeferred, pauseAfter, spread, withDeferral } from './deferral.ts';
 import type { AttemptOutcome } from './outcome.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
@@ -29,18 +29,24 @@ export function judge(
   { claimed, outcome, log, entry, now }: MadeAttempt,
   { retry, disableOnGone }: { readonly retry: RetrySchedule; readonly disableOnGone: boolean },
 ): Verdict {
-  const pauseMs = pauseAfter(claimed, outcome, log, { now, defaultMs: retry.firstDelayMs });
+  const pauseMs = pauseAfter(outcome, retry.firstDelayMs);
   if (pauseMs !== undefined) {
-    const retryInMs = spread(pauseMs);
+    const askedMs = spread(pauseMs);
     // A test says nothing of the events: it waits alone.
     const isAlone = isTestDelivery(claimed.deliveryId);
-    const deferral = { webhookId: claimed.webhook.id, pauseMs: isAlone ? 0 : retryInMs };
-    const attemptLog = kept(withDeferral(log, entry));
-    return { status: 'pending', error: 'deferred', attemptLog, retryInMs, deferral };
+    const deferral = { webhookId: claimed.webhook.id, pauseMs: isAlone ? 0 : askedMs };
+    if (mayBeDeferred(claimed, log, now)) {
+      const attemptLog = kept(withDeferral(log, entry));
+      return { status: 'pending', error: 'deferred', attemptLog, retryInMs: askedMs, deferral };
+    }
+    const attemptLog = kept([...log, entry]);
+    const retryInMs = retry.delayAfter(claimed.seriesAttempt, askedMs);
+    const counted = { attemptLog, deferral: { ...deferral, isCounted: true } };
+    return retryInMs === undefined ? counted : { ...counted, status: 'pending', retryInMs };
   }
   const attemptLog = kept([...log, entry]);
   if (outcome.isSuccess || (disableOnGone && outcome.statusCode === GONE)) return { attemptLog };
-  const retryInMs = retry.delayAfter(claimed.seriesAttempt, outcome.retryAfterMs);
+  const retryInMs = retry.delayAfter(claimed.seriesAttempt);
   return retryInMs === undefined ? { attemptLog } : { attemptLog, status: 'pending', retryInMs };
 }
 

@@ -188,8 +188,11 @@ export interface WebhookDialect {
    */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<readonly number[]>;
 
-  /** Keeps the later of two pauses of one activation, and the one of the newer activation. */
-  pauseWebhooks(tables: Tables, pauses: readonly NewPause[]): Promise<void>;
+  /**
+   * Keeps the later of two pauses of one activation, and the one of the newer activation. One that
+   * ends after `latest` is always replaced.
+   */
+  pauseWebhooks(tables: Tables, pauses: readonly NewPause[], latest: RawBuilder<string>): Promise<void>;
 
   /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;

@@ -78,7 +78,7 @@ export interface DueQuery {
   readonly isFromStart?: boolean;
 }
 
-/** The deliveries that are due now and not leased. */
+/** The deliveries that are due now and not leased, without those of webhooks that pause. */
 export interface DueSummary {
   /** Since when the one that has waited longest has been due; null when nothing is due. */
   readonly oldestDueAt: string | null;
@@ -253,9 +253,15 @@ export interface AttemptRecord {
   readonly now: number;
   /** When the next attempt is due, counted from `now`; read only where `status` is `pending`. */
   readonly retryInMs: number;
-  /** Only where `status` is `pending`: the recipient was busy, and the attempt does not count. */
+  /** The recipient was busy. */
   readonly deferral?: Deferral;
 }
+
+/**
+ * The longest pause: an hour and a tenth. An end beyond it, such as a clock that was wrong leaves
+ * behind, pauses nothing, and any other one replaces it.
+ */
+export const MAX_PAUSE_MS = 3_960_000;
 
 /** A recipient's "not now". */
 export interface Deferral {
@@ -263,9 +269,11 @@ export interface Deferral {
   /**
    * How long the webhook pauses, counted from `now`, 1 s – 1.1 h; 0: only this delivery waits.
    * While it pauses, claims leave its deliveries out. A later end replaces an earlier one. The
-   * pause is of the record's `activation`, and a new activation ends it.
+   * pause is of the record's `activation`; a new activation or an inactive webhook ends it.
    */
   readonly pauseMs: number;
+  /** Whether the attempt counts in its series all the same. Default: false. */
+  readonly isCounted?: boolean;
 }
 
 /**

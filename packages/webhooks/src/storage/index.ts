@@ -8,6 +8,7 @@ export {
   type DispatchRecord,
   type DueQuery,
   type DueSummary,
+  MAX_PAUSE_MS,
   NO_ACTIVATION,
   type PurgeReceipt,
   type PurgeRequest,

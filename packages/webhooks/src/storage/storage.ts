@@ -108,8 +108,9 @@ export interface WebhookStorage<Transaction = never> {
   reopenDeliveries(request: ReopenRequest): Promise<ReopenReceipt>;
 
   /**
-   * The deliveries due at `now` (or by the database's own clock), counted up to `limit`, which
-   * bounds its cost in a database.
+   * The deliveries due at `now` (or by the database's own clock) of webhooks that do not pause,
+   * counted up to `limit`, which bounds its cost in a database: of what is behind that many others
+   * it may see only the newest.
    */
   dueSummary(query: DueQuery): Promise<DueSummary>;
 

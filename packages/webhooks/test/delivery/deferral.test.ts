@@ -101,9 +101,11 @@ describe('an attempt at a busy recipient', () => {
     const late = await resultOf(429, '60', since(DAY_MS));
     expect(late).toMatchObject({ status: 'pending', error: 'http_429' });
     expectPause(late.retryInMs, 60_000);
-    expect(late.deferral).toBeUndefined();
+    expect(late.deferral).toMatchObject({ webhookId: 7, isCounted: true });
+    expectPause(late.deferral?.pauseMs, 60_000);
     const last = await resultOf(429, '60', { ...since(DAY_MS), seriesAttempt: 2, attempt: 7 });
-    expect(last).toMatchObject({ status: 'failed', error: 'http_429' });
+    expect(last).toMatchObject({ status: 'failed', error: 'http_429', deferral: { isCounted: true } });
+    expect(withPause(last, () => 1)).toMatchObject({ status: 'failed', deferral: { isCounted: true } });
   });
 
   it('waits again in a new series, however old the delivery is', async () => {

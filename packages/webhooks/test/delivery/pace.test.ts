@@ -233,10 +233,24 @@ describe('a webhook that pauses', () => {
   });
 
   it('goes on where one delivery is put off again and again, and others succeed', () => {
-    const { pace, attempt } = harness();
-    expect([pace.deferred(pace.begin(1), false), pace.deferred(pace.begin(1), true)]).toEqual([1, 2]);
+    const { pace, attempt, time } = harness();
+    expect([pace.deferred(pace.begin(1), true), pace.deferred(pace.begin(1), true)]).toEqual([1, 2]);
+    time.now += 1_000;
     attempt(1, 'succeeded');
     expect(pace.deferred(pace.begin(1), true)).toBeUndefined();
+    // The next one asks in vain, too: the recipient is busy.
+    expect(pace.deferred(pace.begin(1), true)).toBe(2);
+    time.now += 1_000;
+    attempt(1, 'succeeded');
     expect(pace.deferred(pace.begin(1), false)).toBe(1);
+  });
+
+  it('begins again with one attempt at a time where another process was told to wait', () => {
+    const { pace, attempt, choose } = harness();
+    attempt(1, 'succeeded');
+    const claim = pace.claim();
+    pace.choose(claim, [{ webhookId: 1, due: 9, isPaused: true }]);
+    pace.end(claim, 0);
+    expect(choose({ 1: 9 })).toEqual({ 1: 1 });
   });
 });

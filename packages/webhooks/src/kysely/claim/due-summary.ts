@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { isRefused } from '../../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { Tables } from '../tables.ts';
+import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { isPaused } from './paused-webhooks.ts';
+import { NEWEST } from './read-waiting.ts';
 import { type QueueRead, readyQueue } from './ready-queue.ts';
 
 /** The oldest is exact where no more than this are due. */
@@ -15,27 +16,30 @@ export async function dueSummary(
   { limit, ...from }: DueQuery & QueueRead,
 ): Promise<DueSummary> {
   return read(async (tables) => {
-    const { oldest, due } = await tables
-      .selectFrom(
-        readyQueue(tables, dialect, from)
-          .select(['next_attempt_at', 'webhook_id'])
-          .orderBy('priority_at')
-          .orderBy('id')
-          .limit(dialect.limitInIndexOrder(Math.max(limit, MIN_SUMMARY_ROWS)))
-          .as('queue'),
-      )
+    const queue = readyQueue(tables, dialect, from).select(['id', 'next_attempt_at', 'webhook_id']);
+    const oldest = queue
+      .orderBy('priority_at')
+      .orderBy('id')
+      .limit(dialect.limitInIndexOrder(Math.max(limit, MIN_SUMMARY_ROWS)));
+    // What became due last is not hidden by deliveries of webhooks that pause.
+    const newest = queue
+      .orderBy('priority_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(dialect.limitInIndexOrder(NEWEST));
+    const read = sql<Pick<DeliveryTable, 'next_attempt_at' | 'webhook_id'>>`(
+      select * from (${oldest}) as oldest union select * from (${newest}) as newest)`;
+    const { oldest: oldestDueAt, due } = await tables
+      .selectFrom(read.as('queue'))
       // A host may have deleted a webhook itself: a claim removes what is left of it.
       .where('queue.webhook_id', 'in', tables.selectFrom('webhooks').select('webhooks.id'))
-      .where(({ not }) =>
-        not(isPaused(tables, dialect.timestamp(from.now), sql.ref<number>('queue.webhook_id'))),
-      )
-      .select((queue) => [
-        queue.fn.min('queue.next_attempt_at').as('oldest'),
-        queue.fn.countAll<number>().as('due'),
+      .where(({ not }) => not(isPaused(tables, dialect, from.now, sql.ref<number>('queue.webhook_id'))))
+      .select((found) => [
+        found.fn.min('queue.next_attempt_at').as('oldest'),
+        found.fn.countAll<number>().as('due'),
       ])
       .executeTakeFirstOrThrow();
     return {
-      oldestDueAt: oldest,
+      oldestDueAt,
       due: Math.min(Number(due), limit),
       ...((await isReadOnly(tables, dialect)) && { isReadOnly: true }),
     };

@@ -6,8 +6,8 @@ import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { isPaused } from './paused-webhooks.ts';
 import { firstPriorityTime, type QueueRead, readyQueue, readyQueueOf } from './ready-queue.ts';
 
-/** How many of the newest deliveries in the ready queue a claim reads. */
-const NEWEST = 300;
+/** How many of the newest deliveries in the ready queue a read sees. */
+export const NEWEST = 300;
 
 /** How many webhooks a claim looks at one by one, beginning after its cursor. */
 const WEBHOOKS = 256;
@@ -93,7 +93,7 @@ export async function readWaiting(
     .select((found) =>
       found
         .case()
-        .when(isPaused(tables, dialect.timestamp(read.now), sql.ref<number>('found.webhook_id')))
+        .when(isPaused(tables, dialect, read.now, sql.ref<number>('found.webhook_id')))
         .then(sql.lit(1))
         .else(sql.lit(0))
         .end()

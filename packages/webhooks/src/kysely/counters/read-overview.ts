@@ -195,7 +195,7 @@ async function endsOfPauses(
   dialect: WebhookDialect,
   { webhookIds, pausedAt = 0 }: OverviewQuery,
 ): Promise<ReadonlyMap<number, string>> {
-  const rows = await pauses(tables, dialect.timestamp(pausedAt))
+  const rows = await pauses(tables, dialect, pausedAt)
     .where('webhook_pauses.webhook_id', 'in', webhookIds)
     .execute();
   return new Map(rows.map(({ webhook_id, paused_until }) => [Number(webhook_id), paused_until]));

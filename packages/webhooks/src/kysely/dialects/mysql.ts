@@ -109,9 +109,9 @@ export const mysql: WebhookDialect = {
       .execute();
   },
 
-  async pauseWebhooks(tables, pauses) {
+  async pauseWebhooks(tables, pauses, latest) {
     const isLater = sql`(values(activation) > ${PAUSES}.activation or (values(activation) = ${PAUSES}.activation
-      and values(paused_until) > ${PAUSES}.paused_until))`;
+      and (values(paused_until) > ${PAUSES}.paused_until or ${PAUSES}.paused_until > ${latest})))`;
     await tables
       .insertInto('webhook_pauses')
       .values(pauses)

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { MAX_PAUSE_MS } from '../../storage/delivery-requests.ts';
 import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptResult, NewPause, WebhookDialect } from '../webhook-dialect.ts';
@@ -21,6 +22,7 @@ export async function pauseWebhooks(
     if (other === undefined || isLonger(result, other)) longest.set(webhookId, result);
   }
   if (longest.size === 0) return;
+  const now = Math.max(...Array.from(longest.values(), (result) => result.now));
   // In ascending order, in which every process locks them.
   const pauses = [...longest]
     .sort(([a], [b]) => a - b)
@@ -29,7 +31,7 @@ export async function pauseWebhooks(
       paused_until: dialect.timestamp(now, deferral?.pauseMs),
       activation,
     }));
-  await dialect.pauseWebhooks(tables, pauses);
+  await dialect.pauseWebhooks(tables, pauses, dialect.timestamp(now, MAX_PAUSE_MS));
 }
 
 function isLonger(a: AttemptResult, b: AttemptResult): boolean {
@@ -39,15 +41,19 @@ function isLonger(a: AttemptResult, b: AttemptResult): boolean {
 
 const PAUSES = nameInSql('webhook_pauses');
 
-const IS_LATER = sql`excluded.activation > ${PAUSES}.activation
-  or (excluded.activation = ${PAUSES}.activation and excluded.paused_until > ${PAUSES}.paused_until)`;
-
 /** Where the database has an `on conflict`. */
-export async function insertPauses(tables: Tables, pauses: readonly NewPause[]): Promise<void> {
+export async function insertPauses(
+  tables: Tables,
+  pauses: readonly NewPause[],
+  latest: RawBuilder<string>,
+): Promise<void> {
+  const isReplaced = sql`excluded.activation > ${PAUSES}.activation or (
+    excluded.activation = ${PAUSES}.activation and (
+      excluded.paused_until > ${PAUSES}.paused_until or ${PAUSES}.paused_until > ${latest}))`;
   await tables
     .insertInto('webhook_pauses')
     .values(pauses)
     .modifyEnd(sql`on conflict (webhook_id) do update
-      set paused_until = excluded.paused_until, activation = excluded.activation where ${IS_LATER}`)
+      set paused_until = excluded.paused_until, activation = excluded.activation where ${isReplaced}`)
     .execute();
 }

@@ -105,7 +105,7 @@ function givenColumns(result: AttemptResult): GivenColumns {
     new_error: result.error,
     new_attempt_log: result.attemptLog,
     new_activation: result.activation,
-    deferral: result.deferral === undefined ? 0 : 1,
+    deferral: result.deferral === undefined || result.deferral.isCounted ? 0 : 1,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type AttemptRecord,
   type ClaimedDelivery,
   type ClaimRequest,
+  MAX_PAUSE_MS,
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
@@ -99,8 +100,9 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   const end = { status, completedAt: timestampText(now), nextAttemptAt: null };
   row.delivery = { ...row.delivery, statusCode, responseBody, error, attemptLog, ...end };
   if (status === 'pending') schedule(row, now + record.retryInMs, { isRetry: true });
-  if (deferral) row.deferrals += 1;
-  if (deferral && deferral.pauseMs > 0) pause(row.recipient, activation, now + deferral.pauseMs);
+  if (deferral && !deferral.isCounted) row.deferrals += 1;
+  if (deferral && deferral.pauseMs > 0)
+    pause(row.recipient, now, { untilMs: now + deferral.pauseMs, activation });
   if (status !== 'pending') row.recipient.revision += 1;
   const saysSomething = activation !== NO_ACTIVATION;
   if (status === 'success' && saysSomething) row.recipient.lastSuccessAt = timestampText(now);
@@ -109,8 +111,9 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   return 'recorded';
 }
 
-function pause(recipient: WebhookRow, activation: number, untilMs: number): void {
-  const last = recipient.pause;
-  const isLater = last?.activation !== activation || untilMs > last.untilMs;
-  if (isLater) recipient.pause = { untilMs, activation };
+function pause(recipient: WebhookRow, now: number, pause: NonNullable<WebhookRow['pause']>): void {
+  const last = recipient.pause ?? { untilMs: 0, activation: NO_ACTIVATION };
+  const isLater = pause.untilMs > last.untilMs || last.untilMs > now + MAX_PAUSE_MS;
+  const isNewer = pause.activation > last.activation;
+  if (isNewer || (isLater && pause.activation === last.activation)) recipient.pause = pause;
 }

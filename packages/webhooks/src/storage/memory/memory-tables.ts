@@ -1,5 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import type { WebhookState } from '../changed-state.ts';
+import { MAX_PAUSE_MS } from '../delivery-requests.ts';
 import type { Delivery, DeliverySummary } from '../records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
@@ -49,8 +50,9 @@ export interface DeliveryRow {
 }
 
 /** Until when the webhook pauses, ms since the epoch; undefined if it does not. */
-export function pausedUntil({ pause, activation }: WebhookRow, now: number): number | undefined {
-  return pause?.activation === activation && pause.untilMs > now ? pause.untilMs : undefined;
+export function pausedUntil({ pause, activation, webhook }: WebhookRow, now: number): number | undefined {
+  if (pause?.activation !== activation || !webhook.isActive) return undefined;
+  return pause.untilMs > now && pause.untilMs <= now + MAX_PAUSE_MS ? pause.untilMs : undefined;
 }
 
 /** The deliveries of one webhook, by id. */

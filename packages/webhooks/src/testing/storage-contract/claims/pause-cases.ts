@@ -84,12 +84,49 @@ export const pauseCases: readonly HarnessCase[] = [
       assert.deepEqual(await claimShown(harness, { paused: [webhookId] }), []);
       await harness.change(webhookId, { url: 'https://another.example/hook' });
       assert.equal(await pausedUntil(harness, webhookId), null);
-      await harness.record(second, deferred(second, LONG_PAUSE_MS));
-      const claims = await claimShown(harness, { paused: [] });
-      assert.deepEqual(webhooksOf(claims), [webhookId, webhookId]);
-      const again = only(claims.slice(1));
+      const again = only(await claimShown(harness, { paused: [] }));
       await harness.record(again, deferred(again, LONG_PAUSE_MS));
+      await harness.record(second, deferred(second, LONG_PAUSE_MS));
       assert.deepEqual(await claimShown(harness, { paused: [webhookId] }), []);
+    },
+  },
+  {
+    name: 'pauses no webhook that is inactive',
+    async run(harness) {
+      const webhookId = await dispatchedTwice(harness);
+      const claim = only(await harness.claim({ limit: 1 }));
+      await harness.record(claim, deferred(claim, LONG_PAUSE_MS));
+      await harness.change(webhookId, { isActive: false });
+      assert.equal(await pausedUntil(harness, webhookId), null);
+      assert.deepEqual(webhooksOf(await claimShown(harness, { paused: [] })), [webhookId, webhookId]);
+    },
+  },
+  {
+    name: 'pauses for no longer than a pause may last, and lets another one replace what lasts longer',
+    async run(harness) {
+      const webhookId = await dispatchedTwice(harness);
+      const [first, second] = await harness.claim();
+      assert.ok(first && second);
+      // As a clock leaves it behind that was a day ahead.
+      await harness.record(first, deferred(first, 86_400_000));
+      assert.equal(await pausedUntil(harness, webhookId), null);
+      assert.deepEqual(webhooksOf(await claimShown(harness, { paused: [] })), [webhookId]);
+      await harness.record(second, deferred(second, LONG_PAUSE_MS));
+      assert.notEqual(await pausedUntil(harness, webhookId), null);
+    },
+  },
+  {
+    name: 'counts a deferred attempt that is said to count, and pauses its webhook',
+    async run(harness) {
+      const { id: webhookId } = await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly({ maxAttempts: 2 });
+      const deferral = { webhookId, pauseMs: PAUSE_MS, isCounted: true };
+      await harness.record(claim, { ...deferred(claim, 0), deferral });
+      assert.deepEqual(await claimShown(harness, { paused: [webhookId] }), []);
+      await harness.pass(PAUSE_MS + 100);
+      const { seriesAttempt, deferrals } = await harness.claimOnly({ maxAttempts: 2 });
+      assert.deepEqual([seriesAttempt, deferrals], [2, 0]);
     },
   },
   {
