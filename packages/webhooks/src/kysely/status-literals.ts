@@ -8,8 +8,10 @@ export const PENDING = sql.lit('pending' as const);
 export const FAILED = sql.lit('failed' as const);
 
 /**
- * True of every delivery, and what the index by webhook has as its condition. Only statements about
- * single webhooks say it: with old statistics PostgreSQL would read the whole queue through that
- * index and sort it.
+ * True of every delivery, and the conditions of two indexes of pending ones: by webhook, and of the
+ * whole queue. Only the statements that one is made for say its condition. Whatever the statistics
+ * are, PostgreSQL then reads neither the whole queue for one webhook (1.2 s instead of 1 ms beside
+ * a backlog of 100,000) nor the queue webhook by webhook, to sort it.
  */
 export const OF_A_WEBHOOK = sql<boolean>`webhook_id > 0`;
+export const OF_THE_QUEUE = sql<boolean>`id > 0`;

@@ -125,12 +125,6 @@ export interface WebhookDialect {
    */
   limitInIndexOrder(count: number): RawBuilder<number>;
 
-  /**
-   * Whether a delivery is of that webhook, said such that the index of each webhook's queue serves,
-   * whatever the statistics say.
-   */
-  isOfWebhook(webhookId: RawBuilder<number>): RawBuilder<boolean>;
-
   /** The webhooks of all deliveries, also those without a row. The cost grows with the webhooks. */
   recipients(): RawBuilder<{ webhook_id: number }>;
 

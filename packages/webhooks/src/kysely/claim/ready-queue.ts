@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { IndexName } from '../names.ts';
-import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
+import { OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
@@ -21,11 +21,9 @@ export interface QueueRead {
  * The ready queue: deliveries that are due and not leased, to be ordered by their priority time.
  */
 export function readyQueue(tables: Tables, dialect: WebhookDialect, read: QueueRead) {
-  return dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready').where(
-    'webhook_id',
-    'not in',
-    removedWebhooks(tables),
-  );
+  return dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready')
+    .where(OF_THE_QUEUE)
+    .where('webhook_id', 'not in', removedWebhooks(tables));
 }
 
 /** One webhook's part of the ready queue. */
@@ -37,8 +35,7 @@ export function readyQueueOf(
 ) {
   return (
     dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready_by_webhook')
-
-      .where(dialect.isOfWebhook(webhookId))
+      .where('webhook_deliveries.webhook_id', '=', webhookId)
       .where(OF_A_WEBHOOK)
       // Constant here. Without it MySQL sorts the webhook's rows where the id comes from another
       // table.
@@ -55,6 +52,7 @@ export function firstPriorityTime(tables: Tables, dialect: WebhookDialect, { now
     .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready'))
     .select('priority_at')
     .where('status', '=', PENDING)
+    .where(OF_THE_QUEUE)
     .where('priority_at', '>=', since)
     .where('priority_at', '<=', present)
     .orderBy('priority_at')

@@ -5,7 +5,7 @@ import type { AttemptLogEntry } from '../../storage/records.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
-import { FAILED, OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
+import { FAILED, OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
@@ -123,6 +123,7 @@ function boundsOf(search: DeliverySearch, { index, isOrdered }: Scan): Condition
   if (index === 'webhook_deliveries_ready' || index === 'webhook_deliveries_ready_by_webhook') {
     bounds.push(sql`status = ${PENDING}`);
   }
+  if (index === 'webhook_deliveries_ready') bounds.push(OF_THE_QUEUE);
   if (index === 'webhook_deliveries_ready_by_webhook') bounds.push(OF_A_WEBHOOK);
   if (index === 'webhook_deliveries_failed' || index === 'webhook_deliveries_in_a_row') {
     bounds.push(sql`status = ${FAILED}`);

@@ -73,7 +73,6 @@ export const mysql: WebhookDialect = {
   recipients: () => sql<{ webhook_id: number }>`(
     select distinct webhook_id from ${DELIVERIES} force index (${nameInSql('webhook_deliveries_history')}))`,
   limitInIndexOrder: (count) => sql<number>`${count}`,
-  isOfWebhook: (webhookId) => sql<boolean>`webhook_deliveries.webhook_id = ${webhookId}`,
   returnsJoinedRows: false,
   writesResultsAtOnce: false,
   // One member of the union for each webhook: MariaDB has no `lateral`.

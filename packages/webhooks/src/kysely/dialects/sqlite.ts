@@ -73,7 +73,6 @@ export const sqlite: WebhookDialect = {
   recipients,
   limitInIndexOrder: (count) => sql<number>`${count}`,
   pauseWebhooks: insertPauses,
-  isOfWebhook: (webhookId) => sql<boolean>`webhook_deliveries.webhook_id = ${webhookId}`,
   returnsJoinedRows: false,
   writesResultsAtOnce: false,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no

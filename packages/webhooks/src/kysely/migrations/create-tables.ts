@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { findDialect } from '../find-dialect.ts';
 import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema/schema-dialect.ts';
-import { OF_A_WEBHOOK } from '../status-literals.ts';
+import { OF_A_WEBHOOK, OF_THE_QUEUE } from '../status-literals.ts';
 
 /** Lengths of the texts that are looked up; the engine refuses longer ones. */
 const MAX_EVENT_CHARACTERS = 128;
@@ -148,7 +148,12 @@ const isFailed = { status: 'failed' };
 const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
   // Pending rows only: a claim costs the same with a thousand ended deliveries and with a million.
   // 90 bytes.
-  { name: 'webhook_deliveries_ready', columns: ['priority_at', 'id'], where: isPending },
+  {
+    name: 'webhook_deliveries_ready',
+    columns: ['priority_at', 'id'],
+    where: isPending,
+    always: OF_THE_QUEUE,
+  },
   // Claims past a saturated webhook, and counts of pending deliveries: 95 bytes.
   {
     name: 'webhook_deliveries_ready_by_webhook',
