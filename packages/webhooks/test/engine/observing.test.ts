@@ -38,6 +38,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
       attempts: 3,
       succeeded: 1,
       failedAttempts: 2,
+      deferred: 0,
       exhausted: 1,
       expired: 0,
       discarded: 0,

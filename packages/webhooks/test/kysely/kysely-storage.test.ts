@@ -144,6 +144,7 @@ describe('the columns that the tables document', () => {
         error: '',
         attempts: 1,
         series_start: 0,
+        deferrals: 0,
         attempt_log: '[]',
         created_at: CREATED_AT,
         completed_at: null,
