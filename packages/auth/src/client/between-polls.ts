@@ -1,6 +1,6 @@
 import { currentBrowser } from './browser.ts';
 import { resolveUrl } from './start-status-poll.ts';
-import { tabsName, withTabLock } from './tab-lock.ts';
+import { lockName, withTabLock } from './tab-lock.ts';
 
 /**
  * Sends a log-in or a log-out while no tab of the browser polls. The answer of a poll that was
@@ -21,6 +21,6 @@ import { tabsName, withTabLock } from './tab-lock.ts';
  */
 export async function betweenPolls<Result>(url: string, run: () => Promise<Result>): Promise<Result> {
   const browser = currentBrowser('betweenPolls');
-  const name = tabsName(resolveUrl(browser, url, 'include'));
+  const name = lockName(resolveUrl(browser, url, 'include'));
   return await withTabLock(browser, name, new browser.AbortController().signal, run);
 }

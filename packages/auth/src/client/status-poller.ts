@@ -8,7 +8,7 @@ import {
   type SessionStatus,
   type StatusAnswer,
 } from './status-answer.ts';
-import { tabsName, withTabLock } from './tab-lock.ts';
+import { channelName, lockName, withTabLock } from './tab-lock.ts';
 
 /** A sleeping computer stops timers. The poller reads the clock this often, to be little late. */
 const MAX_SLEEP_MS = 15_000;
@@ -162,7 +162,7 @@ export class StatusPoller {
     };
     // Another tab has just polled, and its message may come later than the lock.
     const afterOther = isForced ? ask : async () => undefined;
-    const answer = await withTabLock(this.#browser, tabsName(url), abort.signal, ask, afterOther);
+    const answer = await withTabLock(this.#browser, lockName(url), abort.signal, ask, afterOther);
     if (isCalledOff()) return this.#ended ?? 'stopped';
     this.#flight = undefined;
     const outcome = this.#take(answer, true);
@@ -177,7 +177,7 @@ export class StatusPoller {
 
   #openChannel(): void {
     try {
-      this.#channel = new this.#browser.BroadcastChannel(tabsName(this.#settings.url));
+      this.#channel = new this.#browser.BroadcastChannel(channelName(this.#settings.url));
       this.#channel.addEventListener('message', (event) => {
         this.#take('data' in event ? event.data : undefined, false);
       });

@@ -3,9 +3,20 @@ import type { Abort, Browser } from './browser.ts';
 /** Longer than a request may take. A tab that still holds the lock then was frozen. */
 const MAX_WAIT_MS = 20_000;
 
-/** The name that the tabs of one status endpoint share. Another layout of messages gets another. */
-export function tabsName(url: string): string {
+/**
+ * The lock that the tabs of one status endpoint share. It keeps its name, or the polls of tabs that
+ * still run an older script would overlap with those of new tabs, and with a log-in.
+ */
+export function lockName(url: string): string {
   return `@acme/auth/status/1:${url}`;
+}
+
+/**
+ * The channel that they share. Another layout of messages gets another number: tabs that still run
+ * an older script then hear their own kind alone, and each kind polls for itself.
+ */
+export function channelName(url: string): string {
+  return `@acme/auth/status/2:${url}`;
 }
 
 /**

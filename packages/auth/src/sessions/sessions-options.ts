@@ -118,8 +118,9 @@ export interface SessionsOptions<Scope extends string = string> {
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
    * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
-   * counted. Default: the members `login`, `username` and `email`, each counted. Log-ins that name
-   * no account (`undefined`) count against their address alone.
+   * counted. Default: `login` with `passwordCredentials`, which reads no other member. With another
+   * verifier, or one that wraps it, `login`, `username` and `email` are each counted. Log-ins that
+   * name no account (`undefined`) count against their address alone.
    *
    * A name that is not text is refused with `login_invalid`, because a lookup may find an account
    * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.
@@ -255,7 +256,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     rememberMe: resolveRememberMe(options.rememberMe, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),
-    loginsOf: loginReader(options.loginOf?.bind(options)),
+    loginsOf: loginReader(options.loginOf?.bind(options), options.verifyCredentials),
     clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
     beforeLogin: options.beforeLogin && boundedHostCall('beforeLogin', options.beforeLogin.bind(options)),
     hooks: createSessionHooks(options, logger),

@@ -32,7 +32,7 @@ describe.skipIf(chromiumSkipped)('the status poll of a page that stands still', 
     server.answer = () => ({ status: 401 });
     await tab.goto(`${server.origin}/login`);
     // A browser throws away a cached page that would have to hear of a message.
-    const channel = `@acme/auth/status/1:${server.origin}/auth/status`;
+    const channel = `@acme/auth/status/2:${server.origin}/auth/status`;
     await tab.evaluate(`new BroadcastChannel('${channel}').postMessage(1)`);
     await tab.evaluate('history.back()').catch(() => undefined);
     await expect.poll(() => server.visits).toContain('GET /revoked');

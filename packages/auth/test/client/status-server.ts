@@ -51,7 +51,8 @@ let visibility = 'visible';
 Object.defineProperty(document, 'visibilityState', { get: () => visibility });
 addEventListener('pageshow', ({ persisted }) => persisted && fetch('/restored'));
 const see = (state) => { visibility = state; document.dispatchEvent(new Event('visibilitychange')); };
-const lockName = () => '@acme/auth/status/1:' + new URL('/auth/status', location.origin).href;
+const nameOf = (version) => '@acme/auth/status/' + version + ':' + new URL('/auth/status', location.origin).href;
+const lockName = () => nameOf(1);
 Object.assign(window, {
   log,
   startStatusPoll,
@@ -75,7 +76,7 @@ Object.assign(window, {
   hog: () => new Promise((held) => navigator.locks.request(lockName(), () => (held(), new Promise(() => {})))
     .catch(() => log.push(['lock lost']))),
   heard: (kind) => log.filter(([found]) => found === kind).length,
-  tell: (message) => new BroadcastChannel(lockName()).postMessage(message),
+  tell: (message, version = 2) => new BroadcastChannel(nameOf(version)).postMessage(message),
 });
 `;
 

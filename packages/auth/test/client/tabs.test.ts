@@ -180,6 +180,18 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
       await expect.poll(() => heard(tab, 'revoked')).toBe(1);
       expect(await tab.evaluate('log.length')).toBe(2);
     });
+
+    it('shares the lock of tabs with an older script, and hears none of their messages', async () => {
+      const tab = await openTab(context, server);
+      await tab.evaluate('tell({ sentAt: Date.now(), status: 401, retryAfterMs: 0 }, 1)');
+      await tab.evaluate('hog()');
+      const result = tab.evaluate('poll.pollNow()');
+      await tab.evaluate('tell({ sentAt: Date.now(), status: 500, retryAfterMs: 0 })');
+      await expect.poll(() => heard(tab, 'failed')).toBe(1);
+      expect([server.polls.length, await heard(tab, 'revoked')]).toEqual([1, 0]);
+      await tab.evaluate('poll.stop()');
+      expect(await result).toBe('stopped');
+    });
   });
 
   describe('without locks or messages', () => {

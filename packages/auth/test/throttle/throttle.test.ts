@@ -96,11 +96,27 @@ describe('the log-in throttle, by name', () => {
     await expect(sessions.login(second)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  it('counts one account for each attempt where loginOf says which member the verifier reads', async () => {
-    const verifyCredentials = passwordCredentials({
+  const guessing = () =>
+    passwordCredentials({
       findUser: async () => undefined,
       limiter: { run: async () => Promise.reject(new AuthError('invalid_credentials', 'wrong')) },
     });
+
+  it('counts the login alone that passwordCredentials reads, and locks out no other that it names', async () => {
+    const { sessions } = sessionHost({
+      verifyCredentials: guessing(),
+      loginThrottle: { maxFailuresPerAccount: 1 },
+    });
+    const guess = (login: string, others = {}) => sessions.login({ login, password: 'x', ...others });
+    const others = { username: 'ada', email: 'bob' };
+    await expect(guess('7', others)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess('7')).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(guess('ada')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess('bob')).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('counts one account for each attempt where loginOf says which member the verifier reads', async () => {
+    const verifyCredentials = guessing();
     const { sessions } = sessionHost({
       verifyCredentials: ({ userName, password }, client) =>
         verifyCredentials({ login: userName, password }, client),

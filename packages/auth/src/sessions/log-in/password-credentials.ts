@@ -15,7 +15,7 @@ import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
 import { readLogin } from '../../text/login.ts';
 import { uidOfNobody } from '../../throttle/counted-name.ts';
 import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
-import { ownMember } from './credentials.ts';
+import { loginVerifiers, ownMember } from './credentials.ts';
 
 /** The tag of the format that `hashPassword` writes. */
 const OWN_FORMAT = 'pbkdf2';
@@ -119,6 +119,9 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
  * });
  * ```
  *
+ * Without `loginOf`, failures count against `login` alone. A verifier that wraps this one counts
+ * `username` and `email`, too, unless you pass `loginOf`.
+ *
  * A log-in takes as long as with a wrong password if the user is unknown, has no password, or has a
  * stored text that cannot be read. While foreign formats are in use, their own cost tells their
  * users from unknown ones.
@@ -185,7 +188,7 @@ export function passwordCredentials<User extends PasswordUser>(
     }
   }
 
-  return async (credentials, client) => {
+  const verifier: VerifyCredentials = async (credentials, client) => {
     const password = readPassword(ownMember(credentials, 'password'));
     const login = readLogin(ownMember(credentials, 'login'));
     const user = await lookUp(login, client);
@@ -196,6 +199,8 @@ export function passwordCredentials<User extends PasswordUser>(
     if (answer === true) await renew(user, password, client);
     return { uid: user.uid };
   };
+  loginVerifiers.add(verifier);
+  return verifier;
 }
 
 /** bcrypt reads 72 bytes at most, and stops at U+0000. Passlib and Django also hash before it. */

@@ -121,34 +121,35 @@ describe('readCredentials', () => {
 
 describe('loginReader', () => {
   const credentials: Credentials = { email: 'c', username: 'b', login: 'a', phone: 'd' };
+  const verifier = async () => undefined;
 
   it('reads the usual members, the best first, and nothing besides', () => {
-    expect(loginReader(undefined)(credentials)).toEqual(['a', 'b', 'c']);
+    expect(loginReader(undefined, verifier)(credentials)).toEqual(['a', 'b', 'c']);
   });
 
   it('reads only what loginOf returns', () => {
     const loginOf = ({ phone, login }: Credentials) => `${phone}/${login}`;
-    expect(loginReader(loginOf)(credentials)).toEqual(['d/a']);
-    expect(loginReader(() => undefined)(credentials)).toEqual([]);
+    expect(loginReader(loginOf, verifier)(credentials)).toEqual(['d/a']);
+    expect(loginReader(() => undefined, verifier)(credentials)).toEqual([]);
   });
 
   it('skips members that are missing or null, and what another has named', () => {
-    expect(loginReader(undefined)({ login: null, email: 'a', username: 'a' })).toEqual(['a']);
-    expect(loginReader(undefined)({ phone: 'd' })).toEqual([]);
+    expect(loginReader(undefined, verifier)({ login: null, email: 'a', username: 'a' })).toEqual(['a']);
+    expect(loginReader(undefined, verifier)({ phone: 'd' })).toEqual([]);
   });
 
   it.each([[['ada']], [42], [{ $ne: '' }], [false], ['']])('returns %j as it is', (login) => {
-    expect(loginReader(undefined)({ login })).toEqual([login]);
+    expect(loginReader(undefined, verifier)({ login })).toEqual([login]);
   });
 
   it('reads no inherited member', () => {
-    expect(loginReader(undefined)(Object.create({ login: 'a' }))).toEqual([]);
+    expect(loginReader(undefined, verifier)(Object.create({ login: 'a' }))).toEqual([]);
   });
 
   it('throws where loginOf returns a promise', () => {
     // A host without types can return anything.
     const promise: () => unknown = async () => 'a';
-    const read = loginReader(promise as () => string);
+    const read = loginReader(promise as () => string, verifier);
     expect(() => read(credentials)).toThrow(TypeError);
   });
 });

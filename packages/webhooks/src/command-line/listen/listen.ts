@@ -15,6 +15,9 @@ import { jsonReportOf, type ReceivedCallback, reportFor } from './request-report
 /** No server of a common tool listens here, and deliveries may go here without `allowedPorts`. */
 const DEFAULT_PORT = 4747;
 
+/** The largest body whose signature is explained. */
+const MAX_EXPLAINED_BYTES = 65_536;
+
 /** Without `--port`, the first free one of so many ports is taken. */
 const PORTS_TRIED = 20;
 
@@ -69,6 +72,17 @@ export async function listen(
     return { status, delayMs, text: `npx @acme/webhooks listen answers ${status}.` };
   }
 
+  let isExplaining = false;
+
+  /** Explains one request at a time, so that forged requests do not delay genuine ones. */
+  async function explainOne(callback: IncomingCallback, secrets: readonly string[]): Promise<string> {
+    if (isExplaining || callback.body.length > MAX_EXPLAINED_BYTES) return '';
+    isExplaining = true;
+    return await explain(callback, secrets).finally(() => {
+      isExplaining = false;
+    });
+  }
+
   async function judge(callback: IncomingCallback, secrets: readonly string[]): Promise<ReceivedCallback> {
     const checks = await Promise.all(
       secrets.length === 0 ? [] : SCHEMES.map((scheme) => checkScheme(callback, scheme, secrets)),
@@ -82,7 +96,7 @@ export async function listen(
       event: firstOf(callback, 'x-webhook-event') || typeOf(callback.body),
       attempt: firstOf(callback, 'x-webhook-attempt'),
       checks,
-      explanation: isAccepted ? '' : await explain(callback, secrets),
+      explanation: isAccepted ? '' : await explainOne(callback, secrets),
       answer: isAccepted ? plan.answer(deliveryId) : refusal,
     };
   }

@@ -13,7 +13,7 @@ export interface ReceivedCallback extends IncomingCallback {
   readonly attempt: string;
   /** Empty if no secret is known yet. */
   readonly checks: readonly SchemeCheck[];
-  /** Why a signature does not fit, in sentences. */
+  /** Why a signature does not fit, in sentences. Empty if it fits or is not explained. */
   readonly explanation: string;
   readonly answer: Answer;
 }

@@ -63,8 +63,7 @@ export const FAILURE_ADVICE = {
     'The recipient does not accept a body of this size. Raise its limit; payloads have up to 256 KiB.',
   http_415: 'The recipient does not accept JSON. Webhooks are sent as application/json.',
   http_422: 'The recipient did not accept the content. Its answer below may say why.',
-  http_429:
-    'The recipient has been receiving more requests than it accepts for a day. Raise its limit, then send this delivery again.',
+  http_429: 'The recipient has been too busy for a day, so this attempt counts. Raise the recipient’s limit.',
   http_3xx:
     'Redirects are not followed, and only 2xx counts as received. Enter the final address as the URL.',
   http_4xx: 'The recipient did not accept it. Its answer below may say why.',

@@ -12,7 +12,7 @@ export function useProposedPayload(event: string) {
   const sampled = useQuery({
     queryKey: ['sampled-payload', event],
     enabled: description?.example === null,
-    // The library is loaded only for an event without an example.
+    // The code is loaded only for an event without an example.
     queryFn: async () => {
       const { sampledPayload } = await import('./sampled-payload.ts');
       return description ? sampledPayload(description.schema) : null;

@@ -31,6 +31,10 @@ describe('the message for a failure', () => {
     },
   );
 
+  it('advises on http_429 what fits a delivery that is still pending, too', () => {
+    expect(failureMessage('http_429').advice).not.toContain('send this delivery again');
+  });
+
   it('shows a code of a later version as it is', () => {
     expect(failureMessage('new_code').title).toBe('new_code');
     expect(failureMessage('constructor').title).toBe('constructor');
