@@ -8,7 +8,7 @@ import type {
   Selectable,
 } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
-import type { Deferral } from '../storage/delivery-requests.ts';
+import type { Deferral } from '../storage/deferral.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';

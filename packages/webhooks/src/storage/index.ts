@@ -1,4 +1,5 @@
 export { changedState, type WebhookState } from './changed-state.ts';
+export { MAX_PAUSE_MS } from './deferral.ts';
 export {
   type AttemptReceipt,
   type AttemptRecord,
@@ -8,7 +9,6 @@ export {
   type DispatchRecord,
   type DueQuery,
   type DueSummary,
-  MAX_PAUSE_MS,
   NO_ACTIVATION,
   type PurgeReceipt,
   type PurgeRequest,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { MAX_PAUSE_MS } from '../../storage/delivery-requests.ts';
+import { MAX_PAUSE_MS } from '../../storage/deferral.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 

@@ -1,10 +1,10 @@
 import { timestampText } from '../../clock.ts';
+import { MAX_PAUSE_MS } from '../deferral.ts';
 import {
   type AttemptReceipt,
   type AttemptRecord,
   type ClaimedDelivery,
   type ClaimRequest,
-  MAX_PAUSE_MS,
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
 import type { WebhookStorage } from '../storage.ts';

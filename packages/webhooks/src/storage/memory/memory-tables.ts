@@ -1,6 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import type { WebhookState } from '../changed-state.ts';
-import { MAX_PAUSE_MS } from '../delivery-requests.ts';
+import { MAX_PAUSE_MS } from '../deferral.ts';
 import type { Delivery, DeliverySummary } from '../records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
