@@ -1,4 +1,4 @@
-/** What a client is told of an error, besides its code. */
+/** The answer to a client that gets an error, besides its code. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly detail: string;

@@ -121,7 +121,7 @@ export interface ActivityTable {
 
 /**
  * The last pause that a webhook's recipient asked for; it may be over. In a table of its own: a
- * result that pauses a webhook never waits for whoever changes the webhook.
+ * result that pauses a webhook never waits for a change to the webhook.
  */
 export interface PauseTable {
   webhook_id: number;
