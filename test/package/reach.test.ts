@@ -117,6 +117,14 @@ it('loads neither the admin API nor the panel with the engine', () => {
   }
 });
 
+it('starts the command line without a package', () => {
+  expect(
+    reach(join(installation.folder, 'node_modules/@acme/webhooks/dist/command-line/main.js')).filter(
+      (found) => !isBuiltin(found),
+    ),
+  ).toEqual([]);
+});
+
 /** A specifier such as `a/b.js` or `@a/b/c.js`: what follows the package's name is a path in it. */
 const PATH_IN_PACKAGE = /^((?:@[^/]+\/)?[^/:@]+)\/.*$/;
 

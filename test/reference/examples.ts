@@ -16,14 +16,14 @@ const TYPES = ['Auth', 'AuthOptions', 'Sessions', 'SessionsOptions', 'Webhooks',
 const NOT_PUBLIC = ['Auth.keyedHash', 'Auth.refusals', 'Auth.successorTokens'];
 
 /** Where the examples of a package are, below its folder. The compiler checks them. */
-export const EXAMPLES = 'docs/examples';
+const EXAMPLES = 'docs/examples';
 
 /**
  * Reads the examples of a package: the regions of its files. One is called by what it shows,
  * `createAuth` or `Auth.authenticate`; a function of a subpath, by the file's name too:
  * `express/mountSessions` in `express.ts`.
  */
-export function readExamples(folder: string): Map<string, string> {
+function readExamples(folder: string): Map<string, string> {
   const examples = new Map<string, string>();
   const files = existsSync(join(folder, EXAMPLES)) ? readdirSync(join(folder, EXAMPLES)) : [];
   for (const file of files.filter((name) => name.endsWith('.ts')).sort()) {

@@ -6,7 +6,7 @@ const sightings: string[] = [];
 const MAX_SIGHTINGS = 100;
 
 /** Looks for secrets in what an outlet (a logger, a hook, the console) is given. */
-export function watch(outlet: string, ...given: readonly unknown[]): void {
+function watch(outlet: string, ...given: readonly unknown[]): void {
   if (sightings.length >= MAX_SIGHTINGS) return;
   for (const secret of secretsIn(...given)) sightings.push(`${secret} at ${outlet}`);
 }

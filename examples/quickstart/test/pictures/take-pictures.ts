@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../browser.ts';
 import { endDemo, running, startDemo } from '../demo-process.ts';
 
-export const COLOR_SCHEMES = ['light', 'dark'] as const;
+const COLOR_SCHEMES = ['light', 'dark'] as const;
 type ColorScheme = (typeof COLOR_SCHEMES)[number];
 
 /** A picture in the documents: what it shows, and how to get there. */
@@ -19,7 +19,7 @@ const WIDTH = 1_120;
 const QUALITY = 60;
 const PATIENCE_MS = 120_000;
 
-export const PICTURES: readonly Picture[] = [
+const PICTURES: readonly Picture[] = [
   {
     name: 'demo',
     height: 800,

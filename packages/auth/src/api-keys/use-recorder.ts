@@ -3,7 +3,7 @@ import type { Logger } from '../logging/logger.ts';
 import { type ApiKeyStore, MAX_IDS_PER_USE } from './api-key-store.ts';
 
 /** A key in constant use is written once in this time. */
-export const USE_INTERVAL_SECONDS = 60;
+const USE_INTERVAL_SECONDS = 60;
 /**
  * Keys whose last recording is remembered, about 100 bytes each. One more forgets the oldest, at
  * the cost of a write.

@@ -4,7 +4,7 @@ import { type AuthRequest, headerValues } from './auth-request.ts';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export const MAX_TRUSTED_ORIGINS = 64;
+const MAX_TRUSTED_ORIGINS = 64;
 
 /** An origin as browsers write it in `Origin`: scheme, host, port unless it is the default one. */
 const ORIGIN_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*,]+$/;

@@ -14,14 +14,14 @@ import type { FoundToken, RefreshTokenUse } from './store/session-store.ts';
  * How long a token works after its successor was first used. Tabs that polled at once have their
  * answers by then.
  */
-export const REUSE_GRACE_SECONDS = 30;
+const REUSE_GRACE_SECONDS = 30;
 /**
  * How long after its rotation a token still gets an access token: two intervals of the browser
  * script, in which the tabs of a browser, and an answer that got lost, are made good. After that it
  * gets its successor alone. Who goes on with a copy must present the successor, and is noticed when
  * the owner presents the old token; who does not, gets nothing.
  */
-export const ROTATED_TOKEN_SECONDS = 120;
+const ROTATED_TOKEN_SECONDS = 120;
 /**
  * The last use of a session is written at most this often, so that a poll that rotates nothing only
  * reads.

@@ -4,7 +4,7 @@ import { readSigningSecret } from './signing-secret.ts';
 import { MAX_TOKEN_LENGTH } from './token-text.ts';
 
 /** Verifying a token without `kid` tries every key, so their number bounds that work. */
-export const MAX_KEYS = 8;
+const MAX_KEYS = 8;
 
 /** The output of SHA-256. */
 const DERIVED_BYTES = 32;

@@ -18,7 +18,7 @@ export const MAX_REVOCATION_ENTRIES = 200_000;
  * second. A user who logs in and out in a loop fills nobody's memory: beyond it, the oldest entry
  * becomes a cut-off for that user's tokens.
  */
-export const MAX_SESSION_ENTRIES_PER_USER = 100;
+const MAX_SESSION_ENTRIES_PER_USER = 100;
 /** Those of this second included. */
 const MAX_NEW_SESSION_ENTRIES_PER_USER = 10_000;
 /** More listeners than this are a leak: a host registers one per message bus, not per request. */

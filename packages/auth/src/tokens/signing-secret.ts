@@ -1,7 +1,7 @@
 import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 
 /** RFC 7518 section 3.2: a key at least as long as the hash output. */
-export const MIN_KEY_BYTES = 32;
+const MIN_KEY_BYTES = 32;
 /**
  * The fewest bytes that do not follow from those before them. 32 random hex digits, the key with
  * the least variety, have fewer once in 10^7.

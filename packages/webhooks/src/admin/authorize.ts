@@ -9,7 +9,7 @@ export const ADMIN_SCOPE = 'admin:webhooks';
 /**
  * How long `authorize` may take: longer than a query of a slow database, shorter than proxies wait.
  */
-export const AUTHORIZE_TIMEOUT_MS = 10_000;
+const AUTHORIZE_TIMEOUT_MS = 10_000;
 
 /** How many scopes a user may have. */
 const MAX_SCOPES = 1_000;

@@ -5,7 +5,7 @@ import { AdminProblem } from './admin-problem.ts';
  * The largest body that the admin API reads. A hundred patterns and the longest description fit
  * several times.
  */
-export const MAX_BODY_BYTES = 65_536;
+const MAX_BODY_BYTES = 65_536;
 
 /**
  * Reads a body of at most {@link MAX_BODY_BYTES} to its end. The bytes that arrive count, not the

@@ -101,7 +101,7 @@ function listedWebhookJson({ lastDelivery: last, health, ...webhook }: ListedWeb
   return { ...webhookJson(webhook, nameOf), last_delivery: lastJson, health: healthJson(health) };
 }
 
-export function deliverySummaryJson(delivery: DeliverySummary) {
+function deliverySummaryJson(delivery: DeliverySummary) {
   return {
     id: delivery.id,
     webhook_id: delivery.webhookId,

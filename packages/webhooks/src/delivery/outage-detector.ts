@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 
 /** How far back attempts are considered. */
-export const ANSWER_WINDOW_MS = 60_000;
+const ANSWER_WINDOW_MS = 60_000;
 /** If this many webhooks get no answer, the cause is not their recipients. */
-export const MIN_UNANSWERED_WEBHOOKS = 3;
+const MIN_UNANSWERED_WEBHOOKS = 3;
 /** The most webhooks that are remembered. */
 const MAX_REMEMBERED = 1_000;
 

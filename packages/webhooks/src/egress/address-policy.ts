@@ -8,7 +8,7 @@ import {
 } from './special-purpose-blocks.ts';
 
 /** The maximum number of entries in `allowedAddresses`. */
-export const MAX_ALLOWED_ADDRESSES = 64;
+const MAX_ALLOWED_ADDRESSES = 64;
 
 /**
  * The shortest prefixes of an entry: those of the largest private blocks (10.0.0.0/8, fc00::/7). A

@@ -9,7 +9,7 @@
  * scroll lock. Responsive style props have no effect until `panel.css` has rules for them. The
  * browser tests fail on any violation.
  */
-export const CONTENT_SECURITY_POLICY: string = [
+const CONTENT_SECURITY_POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

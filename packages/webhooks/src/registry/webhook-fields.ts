@@ -4,8 +4,8 @@ import { isEventPattern } from '../events/pattern.ts';
 import { isStorableText } from '../storage/storable-text.ts';
 
 /** The limits of a webhook's fields, in characters (UTF-16 code units) and items. */
-export const MAX_DESCRIPTION_LENGTH = 1_000;
-export const MAX_PATTERNS = 100;
+const MAX_DESCRIPTION_LENGTH = 1_000;
+const MAX_PATTERNS = 100;
 
 /** The shape of a URL. Whether it is public is checked afterwards, by resolving it. */
 export const urlField: z.ZodString = z.string().min(1).max(MAX_URL_LENGTH);

@@ -3,11 +3,6 @@ import * as v from 'valibot';
 import { z } from 'zod';
 import type { PayloadSchema } from '../../src/events/payload-schema.ts';
 
-export interface Order {
-  readonly id: number;
-  readonly items: readonly { readonly sku: string }[];
-}
-
 /** A Standard Schema without a library: `validate` is all there is to it. */
 export function schemaOf<Output extends object>(
   validate: (value: unknown) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>,

@@ -5,7 +5,7 @@ import { AuthError } from '../../errors.ts';
 export type Credentials = Readonly<Record<string, unknown>>;
 
 /** In bytes. A login and a password of 1,024 bytes each fit, whatever their spelling in JSON. */
-export const MAX_CREDENTIALS_BYTES = 8192;
+const MAX_CREDENTIALS_BYTES = 8192;
 
 /** Members that hold the name of an account in the usual log-in forms. */
 const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;

@@ -43,7 +43,7 @@ export function readAnswerPlan(input: CommandInput): AnswerPlan {
 }
 
 /** Answers the first `times` requests of each delivery as planned, and the later ones with 204. */
-export function createAnswerPlan(planned: Omit<Answer, 'isRepeat'>, times: number): AnswerPlan {
+function createAnswerPlan(planned: Omit<Answer, 'isRepeat'>, times: number): AnswerPlan {
   const deliveries = new Map<string, { readonly requests: number; readonly isAccepted: boolean }>();
   return {
     answer(deliveryId) {

@@ -17,7 +17,6 @@ export type KnownEvent = ApiAnswer<'GET', '/events'>['events'][number];
 export type WebhookPage = ApiAnswer<'GET', ''>;
 export type ListedWebhook = WebhookPage['webhooks'][number];
 export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;
-export type Recovery = ApiAnswer<'POST', '/{id}/recover'>;
 /** Which failed deliveries to send again. */
 export type RecoveryRange = Omit<ApiRequest<'POST', '/{id}/recover'>['body'], 'dry_run' | 'cursor'>;
 export type TestEvent = NonNullable<ApiRequest<'POST', '/{id}/test'>['body']>;

@@ -5,7 +5,7 @@ import { tabStorage } from '../tab-storage.ts';
 import { changedParameters } from '../ui/changed-parameters.ts';
 import { listTexts } from './list-texts.ts';
 
-export const PAGE_SIZE = 20;
+const PAGE_SIZE = 20;
 export const MAX_SEARCH_LENGTH = 200;
 
 const LAST_SEARCH = 'list';
