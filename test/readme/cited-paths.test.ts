@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../structure/workspace-package.ts';
-import { codeSpansIn, linkedFiles } from './markdown.ts';
+import { anchorsIn, codeSpansIn, linkedFiles, localLinksIn } from './markdown.ts';
 
 /** The folders, of the repository or of a package, that a path in a code span begins with. */
 const FOLDERS = ['.ci', 'bench', 'dist', 'docs', 'examples', 'packages', 'prove', 'src', 'test', 'vectors'];
@@ -13,7 +13,7 @@ const CODE_FOLDERS = ['node_modules', 'dist', 'test', 'src', 'bench', 'prove'];
 const read = (file: string) => readFileSync(join(repository, file), 'utf8');
 const documents = documentsIn('.').map((document) => {
   const text = read(document);
-  return { document, links: linkedFiles(text), paths: citedPathsIn(text) };
+  return { document, links: localLinksIn(text), paths: citedPathsIn(text) };
 });
 
 it('knows the documents', () => {
@@ -24,9 +24,8 @@ it('knows the documents', () => {
 });
 
 describe.each(documents)('$document', ({ document, links, paths }) => {
-  it('links to files, and cites paths, that exist', () => {
-    const folder = dirname(document);
-    expect(links.filter((file) => !existsSync(join(repository, folder, file)))).toEqual([]);
+  it('links to files and headings, and cites paths, that exist', () => {
+    expect(links.filter((link) => isBroken(document, link))).toEqual([]);
     const isThere = (path: string) =>
       basesOf(document).some((base) => existsSync(join(repository, base, path)));
     expect(paths.filter((path) => !isThere(path))).toEqual([]);
@@ -46,6 +45,14 @@ describe.each(['packages/auth', 'packages/webhooks'])('the README in the tarball
     expect(paths.filter((path) => !isInRepository(path) || !existsSync(join(repository, path)))).toEqual([]);
   });
 });
+
+/** Whether a link of a document leads to no file, or to no heading of a document. */
+function isBroken(document: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? document : join(dirname(document), file);
+  if (!existsSync(join(repository, target))) return true;
+  return anchor !== undefined && target.endsWith('.md') && !anchorsIn(read(target)).includes(anchor);
+}
 
 /** Every document of the repository, by path, but for changelogs: they cite what was there once. */
 function documentsIn(folder: string): string[] {

@@ -1,18 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../structure/workspace-package.ts';
 import { applicationOf, FRAMEWORK_PAGES, filesOf, type PageFile } from './framework-pages.ts';
-import { anchorsIn, localLinksIn } from './markdown.ts';
 import { walkThrough } from './order-walk.ts';
 
 /** The pages whose server runs on Node; a test of the runtimes has the others. */
@@ -67,17 +58,6 @@ describe('the pages of frameworks', () => {
   it('are each run by a test', () => {
     const run = [...ON_NODE, ...ON_OTHER_RUNTIMES, ...BUILT_APART, COMPILED].map((page) => `${page}.md`);
     expect(pages.sort()).toEqual(['README.md', ...run].sort());
-  });
-
-  it.each(pages)('link to what exists: %s', (page) => {
-    const read = (file: string) => readFileSync(file, 'utf8');
-    const self = join(repository, FRAMEWORK_PAGES, page);
-    const broken = localLinksIn(read(self)).filter((link) => {
-      const [file = '', anchor] = link.split('#');
-      const target = file === '' ? self : join(repository, FRAMEWORK_PAGES, file);
-      return !existsSync(target) || (anchor !== undefined && !anchorsIn(read(target)).includes(anchor));
-    });
-    expect(broken).toEqual([]);
   });
 
   it.each(['.', ...BUILT_APART])(

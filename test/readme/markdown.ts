@@ -82,14 +82,9 @@ export function anchorsIn(markdown: string): string[] {
     );
 }
 
-/** Every link in these tokens, at any depth. */
-export function linksIn(tokens: Token[]): Tokens.Link[] {
-  return everyTokenOf(tokens, isLink);
-}
-
 /** The targets of a document's links that are no URLs: `guide.md`, `guide.md#anchor`, `#anchor`. */
 export function localLinksIn(markdown: string): string[] {
-  const targets = linksIn(tokensOf(markdown)).map(({ href }) => href);
+  const targets = everyTokenOf(tokensOf(markdown), isLink).map(({ href }) => href);
   return targets.filter((target) => !URL.canParse(target));
 }
 

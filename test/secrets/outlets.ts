@@ -30,15 +30,10 @@ export function watchedLogger<Logger extends object>(logger: Logger): Logger {
   return Object.freeze(Object.fromEntries(methods));
 }
 
-/** What was seen so far, for a test that lets a secret out on purpose. */
-export function takeSightings(): string[] {
-  return sightings.splice(0);
-}
-
 /** Fails each test during which a secret came out, and watches the output of the process too. */
 export function failOnSecrets(): void {
   watchOutput();
-  const check = () => expect(takeSightings(), 'secrets came out').toEqual([]);
+  const check = () => expect(sightings.splice(0), 'secrets came out').toEqual([]);
   afterEach(check);
   // What came out after the last test, or where there is none.
   afterAll(check);

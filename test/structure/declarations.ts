@@ -63,11 +63,6 @@ export function loggedMessages(source: string): string[] {
     .flatMap(stringsIn);
 }
 
-/** What a module imports or exports from elsewhere, for its types or not. */
-export function importedBy(source: string): string[] {
-  return ts.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
-}
-
 function statementOf(source: string, name: string): ts.InterfaceDeclaration | ts.TypeAliasDeclaration {
   const found = parse(source)
     .statements.filter(isDeclaration)

@@ -55,23 +55,6 @@ describe.each(workspacePackages)('the public surface of $manifest.name', ({ fold
   });
 });
 
-describe('the reading of an index.ts', () => {
-  it.each([
-    'export const answer = 42;',
-    "import { x } from './x.ts';",
-    'export { x };',
-    "export * from './x.ts';",
-    "export * as x from './x.ts';",
-    "export { default } from './x.ts';",
-  ])('refuses %s', (line) => {
-    expect(statementsThatAreNoReExport(line)).toEqual([line]);
-  });
-
-  it.each(["export { x } from './x.ts';", "export type { X } from './x.ts';"])('takes %s', (line) => {
-    expect(statementsThatAreNoReExport(line)).toEqual([]);
-  });
-});
-
 function statementsThatAreNoReExport(source: string): string[] {
   const file = ts.createSourceFile('index.ts', source, ts.ScriptTarget.Latest, true);
   return file.statements
