@@ -84,17 +84,6 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ folder, man
     expect(licensed).not.toEqual([]);
   });
 
-  it('holds every file its exports name', () => {
-    const conditions = Object.values(manifest.exports).filter((entry) => typeof entry === 'object');
-    const named = conditions.flatMap((entry) => [
-      ...Object.values(entry.import),
-      ...Object.values(entry.require),
-    ]);
-    const data = Object.values(manifest.exports).filter((entry) => typeof entry === 'string');
-    const files = installation.files(name);
-    expect([...named, ...data].filter((file) => !files.includes(file.slice(2)))).toEqual([]);
-  });
-
   it.each(['esm', 'cjs'])('holds no source twice among its %s files', (format) => {
     const sources = sourcesOf(format);
     expect(sources).not.toEqual([]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The conditions under which one published subpath is found. */
-export interface Conditions {
+interface Conditions {
   readonly import: { readonly types: string; readonly default: string };
   readonly require: { readonly types: string; readonly default: string };
 }
@@ -12,7 +12,6 @@ export interface Conditions {
 export interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, Conditions | string>>;
-  readonly typesVersions: { readonly '*': Readonly<Record<string, readonly string[]>> };
   readonly dependencies: Readonly<Record<string, string>>;
   readonly engines: Readonly<Record<'node', string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
