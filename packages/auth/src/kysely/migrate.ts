@@ -1,16 +1,8 @@
 import type { Kysely } from 'kysely';
 import { findRowFault } from '../../../toolkit/src/kysely/driver-rows.ts';
 import { underMysqlLock } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
-import {
-  earlierState,
-  findTable,
-  foreignMigration,
-  lacksPrivilegesText,
-  type MigrationNames,
-  nameTakenText,
-} from '../../../toolkit/src/kysely/migrations/migration-refusal.ts';
+import { findTable, migrationRefusals } from '../../../toolkit/src/kysely/migrations/migration-refusal.ts';
 import { ownMigrations } from '../../../toolkit/src/kysely/migrations/own-tables.ts';
-import { isRefused } from '../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import { createSchema } from '../../../toolkit/src/kysely/table-names/create-schema.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
@@ -25,12 +17,19 @@ import { authMigrations } from './migrations.ts';
 import { authNaming, DEFAULT_NAMES, TABLE_NAMES } from './names.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
-const NAMES: MigrationNames = {
-  packageName: '@acme/auth',
-  migrate: 'migrateAuth',
-  stores: 'every store',
-  number: /^auth_\d{4}_/,
-};
+const TABLES_OF_MIGRATIONS = DEFAULT_NAMES.tables.filter((table) => table !== 'auth_migrations');
+const REFUSALS = migrationRefusals(
+  {
+    packageName: '@acme/auth',
+    migrate: 'migrateAuth',
+    stores: 'every store',
+    number: /^auth_\d{4}_/,
+    migrations: Object.keys(authMigrations),
+    tables: TABLES_OF_MIGRATIONS,
+    record: 'auth_migrations',
+  },
+  misconfigured,
+);
 /** MySQL's ER_TABLE_EXISTS_ERROR. */
 const TABLE_EXISTS = 1050;
 
@@ -76,8 +75,7 @@ export async function migrateAuth<DB>(
       if (fault !== undefined) throw misconfigured(`The stores cannot use this database: ${fault}`);
     }
     const applied = await readApplied(dialect, naming, db);
-    refuseEarlierState(applied ?? [], naming);
-    refuseForeignRecord(applied ?? [], naming);
+    REFUSALS.refuseRecord(applied ?? [], naming);
     // A role that may not create tables can start an application on those that are there.
     if (Object.keys(authMigrations).every((name) => applied?.includes(name))) return [];
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
@@ -96,8 +94,7 @@ export async function migrateAuth<DB>(
     if (error instanceof DatabaseLateError) {
       throw new AuthError('unavailable', `migrateAuth could not begin ${IN_TIME}`);
     }
-    if (isRefused(error)) throw misconfigured(lacksPrivilegesText(NAMES, dialect.name, error), error);
-    throw dialect.isForeignTable(error) ? misconfigured(nameTakenText(NAMES, error), error) : error;
+    throw REFUSALS.explained(error, dialect.name, dialect.isForeignTable);
   }
 }
 
@@ -183,7 +180,10 @@ function migrateUnderLock<DB>(
   return onBoundedConnection(db, (connection, conclude) => {
     conclude();
     return underMysqlLock(connection, 'acme_auth_', naming.lockName, async () => {
-      if (own.size === 0) await assertNoTable(dialect, naming, connection);
+      const { isMissingTable } = dialect;
+      if (own.size === 0 && !(await findTable(connection, ['auth_migrations'], isMissingTable))) {
+        await REFUSALS.assertNoTable(connection, TABLES_OF_MIGRATIONS, naming, isMissingTable);
+      }
       await createMigrationRecord(dialect, connection);
       const applied: string[] = [];
       for (const [name, migration] of Object.entries(authMigrations)) {
@@ -233,43 +233,6 @@ export async function createMigrationRecord<DB>(dialect: AuthDialect, db: Kysely
     .addColumn('name', keyText(128), (column) => column.primaryKey().notNull())
     .addColumn('applied_at', 'bigint')
     .execute();
-}
-
-/**
- * Before the first definition, where none can be rolled back.
- *
- * @throws AuthError `storage_misconfigured` when nothing is recorded, but one of the tables is
- *   there
- */
-async function assertNoTable<DB>(
-  { isMissingTable }: AuthDialect,
-  naming: TableNaming,
-  connection: Kysely<DB>,
-): Promise<void> {
-  const found = await findTable(connection, ['auth_migrations', ...DEFAULT_NAMES.tables], isMissingTable);
-  if (found === undefined || found === 'auth_migrations') return;
-  const taken = new Error(`Table '${naming.nameOf(found)}' already exists`);
-  throw misconfigured(nameTakenText(NAMES, taken), taken);
-}
-
-/** @throws AuthError `storage_misconfigured` when the database is of an earlier state */
-function refuseEarlierState(applied: readonly string[], naming: TableNaming): void {
-  const earlier = earlierState(NAMES, applied, Object.keys(authMigrations));
-  if (earlier === undefined) return;
-  const tables = (['api_keys', 'refresh_tokens'] as const).map(naming.nameOf).join(', ');
-  throw misconfigured(
-    `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: ` +
-      `drop the tables ${tables} and ${naming.nameOf('auth_migrations')}, with all keys and sessions in them, and start again`,
-  );
-}
-
-/** @throws AuthError `storage_misconfigured` when the record of migrations is another's */
-function refuseForeignRecord(applied: readonly string[], naming: TableNaming): void {
-  const foreign = foreignMigration(NAMES, applied);
-  if (foreign === undefined) return;
-  const record = naming.nameOf('auth_migrations');
-  const taken = new Error(`Table '${record}' records ${foreign}, which is none of its migrations`);
-  throw misconfigured(nameTakenText(NAMES, taken), taken);
 }
 
 function isTableThere(error: unknown): boolean {

@@ -1,14 +1,6 @@
 import type { Kysely } from 'kysely';
-import {
-  earlierState,
-  findTable,
-  foreignMigration,
-  lacksPrivilegesText,
-  type MigrationNames,
-  nameTakenText,
-} from '../../../../toolkit/src/kysely/migrations/migration-refusal.ts';
+import { migrationRefusals } from '../../../../toolkit/src/kysely/migrations/migration-refusal.ts';
 import { ownMigrations, WHERE_MISSING } from '../../../../toolkit/src/kysely/migrations/own-tables.ts';
-import { isRefused } from '../../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import { createSchema } from '../../../../toolkit/src/kysely/table-names/create-schema.ts';
 import {
   TABLE_NAME_OPTIONS,
@@ -30,12 +22,18 @@ import { writeMissingPatterns } from '../webhooks/missing-patterns.ts';
 import { DROP_ORDER } from './create-tables.ts';
 import { webhookMigrations } from './webhook-migrations.ts';
 
-const NAMES: MigrationNames = {
-  packageName: '@acme/webhooks',
-  migrate: 'migrateWebhooks',
-  stores: 'kyselyStorage',
-  number: /^webhooks_\d{4}_/,
-};
+const REFUSALS = migrationRefusals(
+  {
+    packageName: '@acme/webhooks',
+    migrate: 'migrateWebhooks',
+    stores: 'kyselyStorage',
+    number: /^webhooks_\d{4}_/,
+    migrations: Object.keys(webhookMigrations),
+    tables: DROP_ORDER,
+    record: 'webhook_migrations',
+  },
+  (text, cause) => new WebhookError('storage_misconfigured', text, cause === undefined ? {} : { cause }),
+);
 
 /**
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
@@ -77,8 +75,7 @@ export async function migrateWebhooks<DB>(
   await assertFit(dialect, db);
   try {
     const applied = (await readApplied(dialect, naming, db)) ?? new Set();
-    refuseEarlierState(applied, naming);
-    refuseForeignRecord(applied, naming);
+    REFUSALS.refuseRecord(applied, naming);
     // A role that only reads, or may not create tables, can use those that are there.
     const isUpToDate = Object.keys(webhookMigrations).every((name) => applied.has(name));
     const added = isUpToDate ? [] : await applyAll(dialect, naming, db);
@@ -86,9 +83,8 @@ export async function migrateWebhooks<DB>(
     if (!isAhead) await writeMissingPatterns(accessDatabase(db, options));
     return added;
   } catch (error) {
-    if (isRefused(error)) throw misconfigured(lacksPrivilegesText(NAMES, dialect.name, error), error);
-    if (!dialect.isNameTaken(error) && !dialect.isMissing(error)) throw error;
-    throw misconfigured(nameTakenText(NAMES, error), error);
+    const isNameTaken = (cause: unknown) => dialect.isNameTaken(cause) || dialect.isMissing(cause);
+    throw REFUSALS.explained(error, dialect.name, isNameTaken);
   }
 }
 
@@ -108,7 +104,8 @@ async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Ky
     retryContention(dialect, () =>
       step(async (on) => {
         if (!schema.isTransactional && (await readApplied(dialect, naming, on)) === undefined) {
-          await assertNoTable(dialect, naming, on);
+          const tables = ['webhook_migrations', ...DROP_ORDER];
+          await REFUSALS.assertNoTable(on, tables, naming, dialect.isMissing);
         }
         await createBookkeeping(on, schema);
         const applied: string[] = [];
@@ -120,22 +117,6 @@ async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Ky
       }),
     ),
   );
-}
-
-/**
- * Before the first definition, where none can be rolled back.
- *
- * @throws WebhookError `storage_misconfigured` where one of the tables is there
- */
-async function assertNoTable<DB>(
-  dialect: WebhookDialect,
-  naming: TableNaming,
-  on: Kysely<DB>,
-): Promise<void> {
-  const found = await findTable(on, ['webhook_migrations', ...DROP_ORDER], dialect.isMissing);
-  if (found === undefined) return;
-  const taken = new Error(`Table '${naming.nameOf(found)}' already exists`);
-  throw misconfigured(nameTakenText(NAMES, taken), taken);
 }
 
 async function applyOnce(tables: Tables, name: string, up: () => Promise<void>): Promise<boolean> {
@@ -155,29 +136,6 @@ async function applyOnce(tables: Tables, name: string, up: () => Promise<void>):
     .values({ name, applied_at: timestampText(Date.now()) })
     .execute();
   return true;
-}
-
-/** @throws WebhookError `storage_misconfigured` for a state before the first release */
-function refuseEarlierState(applied: ReadonlySet<string>, naming: TableNaming): void {
-  const earlier = earlierState(NAMES, applied, Object.keys(webhookMigrations));
-  if (earlier === undefined) return;
-  throw misconfigured(
-    `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: drop the tables ` +
-      `${[...DROP_ORDER, 'webhook_migrations'].map(naming.nameOf).join(', ')}, with everything in them, and start again`,
-  );
-}
-
-/** @throws WebhookError `storage_misconfigured` where the record of migrations is another's */
-function refuseForeignRecord(applied: ReadonlySet<string>, naming: TableNaming): void {
-  const foreign = foreignMigration(NAMES, applied);
-  if (foreign === undefined) return;
-  const record = naming.nameOf('webhook_migrations');
-  const taken = new Error(`Table '${record}' records ${foreign}, which is none of its migrations`);
-  throw misconfigured(nameTakenText(NAMES, taken), taken);
-}
-
-function misconfigured(text: string, cause?: unknown): WebhookError {
-  return new WebhookError('storage_misconfigured', text, cause === undefined ? {} : { cause });
 }
 
 /** Creates the table of applied migrations, unless it exists. */
