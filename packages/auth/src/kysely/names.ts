@@ -4,11 +4,7 @@ import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
 } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import {
-  createTableNaming,
-  SCHEMA_IS_AN_OPTION,
-  type TableNaming,
-} from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { createTableNaming, type TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import type { AuthTables } from './tables.ts';
 
 const TABLES: readonly (keyof AuthTables)[] = [
@@ -40,20 +36,13 @@ export const DEFAULT_NAMES = { tables: TABLES, others: CONSTRAINTS } as const;
 /** The options of a store that has no others. */
 export const TABLE_NAMES: ReadonlySet<string> = new Set(TABLE_NAME_OPTIONS);
 
-/**
- * The names of the tables in the host's database.
- *
- * @throws TypeError for an option that is out of bounds, and for `withSchema` without the option
- *   `schema`
- */
+/** The names of the tables in the host's database. */
 export function authNaming(
   db: QueryExecutorProvider,
   options: TableNameOptions,
   dialect: DatabaseName,
 ): TableNaming {
-  const naming = createTableNaming(DEFAULT_NAMES, options, dialect);
-  if (naming.overlooksSchemaOf(db)) throw new TypeError(`db ${SCHEMA_IS_AN_OPTION}`);
-  return naming;
+  return createTableNaming(DEFAULT_NAMES, db, options, dialect);
 }
 
 /** A table of ours as a part of raw SQL: there, too, it gets the name of the database. */

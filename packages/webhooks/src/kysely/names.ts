@@ -1,11 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import {
-  createTableNaming,
-  SCHEMA_IS_AN_OPTION,
-  type TableNaming,
-} from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { createTableNaming, type TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import type { WebhookTables } from './tables.ts';
 
 type TableName = keyof WebhookTables;
@@ -45,20 +41,13 @@ const CONSTRAINTS = [
 /** Every name of this package in a database, by default. */
 export const DEFAULT_NAMES = { tables: TABLES, others: [...INDEXES, ...CONSTRAINTS] } as const;
 
-/**
- * The names of the tables in the host's database.
- *
- * @throws TypeError for an option that is out of bounds, and for `withSchema` without the option
- *   `schema`
- */
+/** The names of the tables in the host's database. */
 export function webhookNaming(
   db: QueryExecutorProvider,
   options: TableNameOptions,
   dialect: DatabaseName,
 ): TableNaming {
-  const naming = createTableNaming(DEFAULT_NAMES, options, dialect);
-  if (naming.overlooksSchemaOf(db)) throw new TypeError(`db ${SCHEMA_IS_AN_OPTION}`);
-  return naming;
+  return createTableNaming(DEFAULT_NAMES, db, options, dialect);
 }
 
 /** A table or an index of ours in raw SQL: there, too, it gets the name of the database. */

@@ -45,14 +45,18 @@ export interface TableNaming {
  * Reads the options once; every statement then has the names from here. The default names cost a
  * statement nothing.
  *
- * @throws TypeError naming the option and its bounds
+ * @throws TypeError naming the option and its bounds; for a `db` of `withSchema` without the option
+ *   `schema`
  */
 export function createTableNaming(
   { tables, others }: DefaultNames,
+  db: QueryExecutorProvider,
   options: TableNameOptions,
   dialect: DatabaseName,
 ): TableNaming {
   const { tablePrefix = '', schema } = readTableNameOptions(options, dialect);
+  const overlooksSchemaOf = (host: QueryExecutorProvider) => schema === undefined && hasSchema(host);
+  if (overlooksSchemaOf(db)) throw new TypeError(`db ${SCHEMA_IS_AN_OPTION}`);
   const plugins: readonly KyselyPlugin[] =
     tablePrefix === '' && schema === undefined
       ? []
@@ -70,7 +74,7 @@ export function createTableNaming(
     on: (db) => plugins.reduce((plain, plugin) => plain.withPlugin(plugin), db.withoutPlugins()),
     executorOf: (host) =>
       plugins.reduce((plain, plugin) => plain.withPlugin(plugin), host.getExecutor().withoutPlugins()),
-    overlooksSchemaOf: (host) => schema === undefined && hasSchema(host),
+    overlooksSchemaOf,
   });
 }
 

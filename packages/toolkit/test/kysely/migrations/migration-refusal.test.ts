@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { migrationRefusals } from '../../../src/kysely/migrations/migration-refusal.ts';
+import { recordStatements } from '../../../src/kysely/printed-sql/statement-recorder.ts';
 import { createTableNaming } from '../../../src/kysely/table-names/table-naming.ts';
 
 const OURS = ['cats_0001_cats_v2', 'cats_0002_toys'];
@@ -15,7 +16,8 @@ const REFUSALS = migrationRefusals(
   },
   (text, cause) => new Error(text, { cause }),
 );
-const NAMING = createTableNaming({ tables: [], others: [] }, { tablePrefix: 'acme_' }, 'sqlite');
+const { db: DB } = recordStatements('sqlite');
+const NAMING = createTableNaming({ tables: [], others: [] }, DB, { tablePrefix: 'acme_' }, 'sqlite');
 
 describe('the record of migrations', () => {
   it.each([

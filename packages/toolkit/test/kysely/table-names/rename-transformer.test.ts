@@ -10,8 +10,9 @@ const NAMES = { tables: ['cats', 'toys'], others: ['cats_by_name'] };
 
 /** Compiles a statement with the names. */
 function on(options: TableNameOptions) {
-  const naming = createTableNaming(NAMES, options, 'postgres');
-  const db = naming.on(recordStatements('postgres').db).withTables<Readonly<Record<'cats' | 'toys', Row>>>();
+  const host = recordStatements('postgres').db;
+  const naming = createTableNaming(NAMES, host, options, 'postgres');
+  const db = naming.on(host).withTables<Readonly<Record<'cats' | 'toys', Row>>>();
   const textOf = (statement: { compile(host: QueryExecutorProvider): { readonly sql: string } }) =>
     statement.compile(db).sql;
   return { db, textOf };
