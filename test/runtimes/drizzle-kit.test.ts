@@ -7,7 +7,6 @@ import { migrationStatements as authStatements, kyselySessionStore, migrateAuth 
 import {
   kyselyStorage,
   migrateWebhooks,
-  type TableNameOptions,
   migrationStatements as webhookStatements,
 } from '@acme/webhooks/kysely';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -23,7 +22,7 @@ interface Target {
   readonly kit: string;
   readonly skipped: string | undefined;
   create(): Promise<TestDatabase>;
-  readonly names?: TableNameOptions;
+  readonly names?: Parameters<typeof migrateWebhooks>[1];
 }
 
 const TARGETS: readonly Target[] = [

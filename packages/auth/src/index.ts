@@ -5,7 +5,6 @@ export {
   type ParsedApiKey,
   parseApiKey,
 } from './api-keys/api-key.ts';
-export type { ApiKeyInput } from './api-keys/api-key-input.ts';
 export type { ApiKeyJson, CreatedApiKey, ListedApiKey } from './api-keys/api-key-json.ts';
 export type {
   ApiKey,
@@ -17,7 +16,6 @@ export type {
 } from './api-keys/api-key-store.ts';
 export type { ApiKeyValidator } from './api-keys/api-key-validator.ts';
 export { type ApiKeyPage, type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
-export type { ApiKeysOptions } from './api-keys/api-keys-options.ts';
 export { memoryApiKeyStore } from './api-keys/memory-api-key-store.ts';
 export { type Auth, type AuthStats, createAuth, type ScopeOf } from './auth.ts';
 export type { AuthOptions } from './auth-options.ts';
@@ -26,7 +24,6 @@ export type { Clock } from './clock.ts';
 export type { AuthErrorCode } from './error-codes.ts';
 export {
   AuthError,
-  type AuthErrorOptions,
   ErrInvalidToken,
   ErrNoToken,
   ErrTokenExpired,
@@ -40,8 +37,7 @@ export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticat
 export type { Authenticator } from './http/authenticator.ts';
 export type { ConnectionInfo } from './http/fetch-handler.ts';
 export { type Problem, problemFor } from './http/problem.ts';
-export { assertRecentLogin, type RecentLoginOptions } from './http/recent-login.ts';
-export type { TokenCookieOptions } from './http/token-cookies.ts';
+export { assertRecentLogin } from './http/recent-login.ts';
 export type { TokenRefusedEvent } from './http/token-refusal.ts';
 export type { Logger } from './logging/logger.ts';
 export { memoryOneTimeTokenStore } from './one-time-tokens/memory-one-time-token-store.ts';
@@ -55,22 +51,18 @@ export type {
 export {
   createOneTimeTokens,
   type IssuedOneTimeToken,
-  type OneTimeTokenRequest,
   type OneTimeTokens,
 } from './one-time-tokens/one-time-tokens.ts';
-export type { OneTimeTokensOptions } from './one-time-tokens/one-time-tokens-options.ts';
 export { createTokenRequests, type TokenRequests } from './one-time-tokens/token-requests.ts';
 export type {
   TokenMail,
-  TokenRequestsOptions,
   TokenUser,
 } from './one-time-tokens/token-requests-options.ts';
 export {
   createHashingLimiter,
   type HashingLimiter,
-  type HashingLimiterOptions,
 } from './passwords/hashing-limiter.ts';
-export { hashPassword, needsRehash, type PasswordOptions, verifyPassword } from './passwords/password.ts';
+export { hashPassword, needsRehash, verifyPassword } from './passwords/password.ts';
 export { createSessions } from './sessions/create-sessions.ts';
 export type {
   LoginAttemptEvent,
@@ -82,21 +74,16 @@ export type {
   ThrottledEvent,
 } from './sessions/events/session-events.ts';
 export type { Credentials } from './sessions/log-in/credentials.ts';
-export type { LoginClient } from './sessions/log-in/log-in.ts';
 export {
   type ForeignVerifier,
-  type PasswordCredentialsOptions,
   type PasswordUser,
   passwordCredentials,
 } from './sessions/log-in/password-credentials.ts';
-export type { RevocationRefusal } from './sessions/revocation/asked-by.ts';
 export type { UncommittedRevocation } from './sessions/revocation/end-all-sessions.ts';
 export type { RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
-export type { SessionPage, SessionPageRequest } from './sessions/session-page.ts';
+export type { SessionPage } from './sessions/session-page.ts';
 export type {
-  PollingClient,
-  RevokeAllOptions,
   SessionStats,
   Sessions,
 } from './sessions/sessions.ts';
@@ -106,7 +93,6 @@ export type {
   SessionUser,
   VerifiedUser,
   VerifyCredentials,
-  VerifyingClient,
 } from './sessions/sessions-options.ts';
 export { memorySessionStore } from './sessions/store/memory-session-store.ts';
 export type {
@@ -131,7 +117,6 @@ export type {
   LoginFailureCounts,
   LoginFailureStore,
 } from './throttle/login-failure-store.ts';
-export type { IssueAccessTokenOptions } from './tokens/access-token.ts';
 export { generateId } from './tokens/random-id.ts';
 export { generateRefreshToken, hashToken } from './tokens/refresh-token.ts';
 export type { RevocationEntry, Revocations } from './tokens/revocations.ts';

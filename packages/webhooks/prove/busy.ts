@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateWebhooks } from '../src/kysely/migrations/migrate.ts';
+import { type Answer, startCountingRecipient } from './counting-recipient.ts';
 import { openDatabase, openEngine } from './engine.ts';
 import { SETUPS, type SetupName } from './setup.ts';
 import { startWorker } from './worker-process.ts';
@@ -36,7 +35,7 @@ export async function proveBusy(name: SetupName, events: number): Promise<BusyVe
   const migrating = openDatabase(settings.storage);
   await migrateWebhooks(migrating);
   await migrating.destroy();
-  const recipient = await startBusyRecipient();
+  const recipient = await startCountingRecipient(acceptSome());
   const engine = await openEngine(settings);
   const { webhooks } = engine;
   const worker = await startWorker(settings);
@@ -63,35 +62,14 @@ export async function proveBusy(name: SetupName, events: number): Promise<BusyVe
 }
 
 /** Accepts so many requests in each second of its clock, and asks the others to wait for one. */
-async function startBusyRecipient() {
-  const accepted = new Set<string>();
-  let requests = 0;
+function acceptSome(): () => Answer {
   let second = 0;
   let left = PER_SECOND;
-  const server = createServer((request, response) => {
+  return () => {
     const now = Math.floor(Date.now() / 1_000);
     if (now !== second) left = PER_SECOND;
     second = now;
-    requests += 1;
     left -= 1;
-    if (left >= 0) accepted.add(String(request.headers['x-webhook-id']));
-    request.resume();
-    response.writeHead(left >= 0 ? 200 : 429, left >= 0 ? {} : { 'retry-after': '1' }).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the recipient has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}/`,
-    accepted,
-    get requests() {
-      return requests;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    return { status: left >= 0 ? 200 : 429 };
   };
 }

@@ -1,26 +1,36 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A recipient that is busy now and then, and counts how often it has accepted each delivery. */
+/** What a recipient answers: 2xx accepts the delivery. */
+export interface Answer {
+  readonly status: number;
+  /** Default: at once. */
+  readonly afterMs?: number;
+}
+
+/** A recipient that counts its requests, and how often it has accepted each delivery. */
 export interface CountingRecipient {
   readonly url: string;
+  readonly requests: number;
   /** How often, by delivery id. */
   readonly accepted: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/**
- * @param answerAfterMs how long it takes, so that attempts are under way when a worker is killed
- */
-export async function startCountingRecipient(answerAfterMs: number): Promise<CountingRecipient> {
+/** Starts a recipient on loopback. An answer of 429 asks for a pause of one second. */
+export async function startCountingRecipient(
+  answer: (deliveryId: string, attempt: number) => Answer,
+): Promise<CountingRecipient> {
   const accepted = new Map<string, number>();
+  let requests = 0;
   const server = createServer((request, response) => {
+    requests += 1;
     const id = String(request.headers['x-webhook-id']);
-    // One in sixteen first attempts, so that there are retries, and jobs for them, all the time.
-    const isBusy = request.headers['x-webhook-attempt'] === '1' && id.endsWith('0');
-    if (!isBusy) accepted.set(id, (accepted.get(id) ?? 0) + 1);
+    const { status, afterMs = 0 } = answer(id, Number(request.headers['x-webhook-attempt']));
+    if (status < 300) accepted.set(id, (accepted.get(id) ?? 0) + 1);
     request.resume();
-    setTimeout(() => response.writeHead(isBusy ? 503 : 200).end(), answerAfterMs);
+    const headers = status === 429 ? { 'retry-after': '1' } : {};
+    setTimeout(() => response.writeHead(status, headers).end(), afterMs);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,6 +38,9 @@ export async function startCountingRecipient(answerAfterMs: number): Promise<Cou
   if (address === null || typeof address === 'string') throw new Error('the recipient has no port');
   return {
     url: `http://127.0.0.1:${address.port}/`,
+    get requests() {
+      return requests;
+    },
     accepted,
     async close() {
       server.closeAllConnections();

@@ -1,15 +1,12 @@
 export type { Clock } from './clock.ts';
 export type { EngineHealth } from './delivery/health.ts';
 export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
-export type { DispatchOptions, DispatchResult } from './dispatch/dispatcher.ts';
+export type { DispatchResult } from './dispatch/dispatcher.ts';
 export type { TestReceipt } from './dispatch/test-event.ts';
 export { assertPublicUrl } from './egress/url-policy.ts';
 export type { WebhookErrorCode } from './error-codes.ts';
 export { type FieldError, isWebhookError, WebhookError } from './errors.ts';
-export {
-  BUILT_IN_EVENTS,
-  defineEvents,
-} from './events/catalog.ts';
+export { defineEvents } from './events/catalog.ts';
 export { eventSchemas } from './events/event-schemas.ts';
 export { matchesPattern } from './events/pattern.ts';
 export type {
@@ -22,23 +19,18 @@ export type {
 } from './hooks/webhook-hooks.ts';
 export type { Logger } from './logging/logger.ts';
 export { inProcessQueue } from './queue/in-process-queue.ts';
-export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
-export type { ActivityInput, WebhookActivity } from './registry/activity.ts';
+export type { DeliveryJob, DeliveryQueue } from './queue/queue.ts';
+export type { WebhookActivity } from './registry/activity.ts';
 export type { EventDescription } from './registry/describe-event.ts';
 export type { EventExplanation } from './registry/explain.ts';
-export type { RecoverInput, RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
+export type { RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
 export type {
   Changes,
   CreatedWebhook,
-  CreateWebhookInput,
   DeliveryDetail,
   DeliveryPage,
-  ListDeliveriesInput,
   ListedWebhook,
-  ListWebhooksInput,
   RotatedWebhook,
-  SearchDeliveriesInput,
-  UpdateWebhookInput,
   WebhookDetail,
   WebhookPage,
 } from './registry/webhook-input.ts';

@@ -1,8 +1,13 @@
-import { createAuth, memoryApiKeyStore, memoryOneTimeTokenStore, memorySessionStore } from '@acme/auth';
+import {
+  createAuth,
+  type LoginFailureStore,
+  memoryApiKeyStore,
+  memoryOneTimeTokenStore,
+  memorySessionStore,
+} from '@acme/auth';
 import {
   apiKeyStoreContract,
   authenticateAs,
-  type LoginFailureStoreUnderTest,
   loginFailureStoreContract,
   oneTimeTokenStoreContract,
   sessionStoreContract,
@@ -11,7 +16,7 @@ import {
 import { describe, it } from 'vitest';
 
 declare const signingKey: string;
-declare const loginFailureStore: () => Promise<LoginFailureStoreUnderTest>;
+declare const redisLoginFailures: () => LoginFailureStore;
 const close = async () => {};
 
 {
@@ -39,7 +44,8 @@ const close = async () => {};
 
 {
   //#region loginFailureStoreContract
-  for (const { name, run } of loginFailureStoreContract(loginFailureStore)) it(name, run);
+  const createStore = async () => ({ store: redisLoginFailures(), close });
+  for (const { name, run } of loginFailureStoreContract(createStore)) it(name, run);
   //#endregion
 }
 

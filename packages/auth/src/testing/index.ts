@@ -1,10 +1,5 @@
-export type { ApiKeyStoreUnderTest } from './api-key-store-contract/api-key-harness.ts';
 export { apiKeyStoreContract } from './api-key-store-contract.ts';
 export { authenticateAs, withClaims } from './claims-injection.ts';
-export type { LoginFailureStoreUnderTest } from './login-failure-store-contract/login-failure-harness.ts';
 export { loginFailureStoreContract } from './login-failure-store-contract.ts';
-export type { OneTimeTokenStoreUnderTest } from './one-time-token-store-contract/one-time-token-harness.ts';
 export { oneTimeTokenStoreContract } from './one-time-token-store-contract.ts';
-export type { SessionStoreUnderTest } from './session-store-contract/session-harness.ts';
 export { sessionStoreContract } from './session-store-contract.ts';
-export type { TestOptions } from './test-runner.ts';

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { OpenOptions } from '../../../../test/services/test-database.ts';
-import { migrateAuth, type TableNameOptions } from '../../src/kysely/index.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { migrateAuth } from '../../src/kysely/index.ts';
 import type { StoreUnderTest } from '../../src/testing/store-contract/store-harness.ts';
 import type { DatabaseServer, NamedDatabaseServer } from '../kysely/database-servers.ts';
 

@@ -7,7 +7,7 @@ import {
 import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
-import type { TableNameOptions } from '../../src/kysely/index.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {

@@ -4,13 +4,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { loadMigrator } from '../../../../test/services/kysely-migrator.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import {
-  type AuthMigration,
   authMigrations,
   kyselyApiKeys,
   kyselyOneTimeTokenStore,
   kyselySessionStore,
   migrateAuth,
 } from '../../src/kysely/index.ts';
+import type { AuthMigration } from '../../src/kysely/migrations.ts';
 import { DEFAULT_NAMES } from '../../src/kysely/names.ts';
 import { databaseServers } from './database-servers.ts';
 

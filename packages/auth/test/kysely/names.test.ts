@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { catalogOf } from '../../../../test/services/catalog.ts';
 import { createPostgresDatabase } from '../../../../test/services/server-databases.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import { Claims } from '../../src/claims.ts';
 import {
@@ -12,7 +13,6 @@ import {
   kyselyOneTimeTokenStore,
   kyselySessionStore,
   migrateAuth,
-  type TableNameOptions,
 } from '../../src/kysely/index.ts';
 import { DEFAULT_NAMES } from '../../src/kysely/names.ts';
 import { databaseServers } from './database-servers.ts';

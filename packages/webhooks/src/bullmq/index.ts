@@ -1,1 +1,1 @@
-export { type BullmqQueueOptions, bullmqQueue } from './bullmq-queue.ts';
+export { bullmqQueue } from './bullmq-queue.ts';

@@ -8,7 +8,6 @@ export {
   type KnownEvent,
 } from './catalog.ts';
 export {
-  type CatalogSchemasOptions,
   type EventSchemas,
   eventSchemas,
   type JsonSchema,

@@ -1,2 +1,2 @@
 export type { PgBossInstance } from './pg-boss-instance.ts';
-export { type PgBossQueueOptions, pgBossQueue } from './pg-boss-queue.ts';
+export { pgBossQueue } from './pg-boss-queue.ts';

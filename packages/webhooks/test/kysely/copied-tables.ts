@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { sqlitePathOf } from '../../../../test/transactions/transaction-host.ts';
-import { migrateWebhooks, type TableNameOptions } from '../../src/kysely/index.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { migrateWebhooks } from '../../src/kysely/index.ts';
 
 /** SQLite files with nothing but our tables, by the names of these. */
 const files = new Map<string, Promise<Uint8Array>>();

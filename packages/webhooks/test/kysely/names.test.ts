@@ -3,12 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { catalogOf } from '../../../../test/services/catalog.ts';
 import { createPostgresDatabase } from '../../../../test/services/server-databases.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
-import {
-  kyselyStorage,
-  migrateWebhooks,
-  type TableNameOptions,
-  webhookMigrations,
-} from '../../src/kysely/index.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../src/kysely/index.ts';
 import { DEFAULT_NAMES } from '../../src/kysely/names.ts';
 import { countDeliveries } from '../count-deliveries.ts';
 import { databaseServers } from './database-servers.ts';

@@ -1,5 +1,6 @@
 import { createDeliveryHeaders } from '../../src/signing/delivery-headers.ts';
-import { generateSecret, isWebhookError, type VerifyInput, verify } from '../../src/signing/index.ts';
+import { generateSecret, isWebhookError, verify } from '../../src/signing/index.ts';
+import type { VerifyInput } from '../../src/signing/verify.ts';
 
 export const SECRET = generateSecret();
 export const BODY = '{"type":"user.created","timestamp":"2026-11-20T04:10:00.123Z","data":{"name":"Zoë"}}';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inProcessQueue } from '../../../src/queue/in-process-queue.ts';
 import type { DeliveryQueue } from '../../../src/queue/queue.ts';
-import type { QueueUnderTest } from '../../../src/testing/index.ts';
+import type { QueueUnderTest } from '../../../src/testing/queue-contract/queue-harness.ts';
 import { memoryBackend } from '../memory-backend.ts';
 
 /** A queue that breaks one promise. */

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
@@ -13,16 +14,31 @@ afterEach(async () => {
 
 const KEYED = { ...DISPATCH, idempotencyKey: 'order 7' };
 
+async function storageOn(create: () => Promise<TestDatabase>) {
+  const database = await create();
+  opened.push(database);
+  const db = database.open<unknown>();
+  await migrateWebhooks(db);
+  const storage = kyselyStorage(db);
+  await storage.createWebhook(NEW_WEBHOOK);
+  return { db, storage };
+}
+
+/** Executes a statement as a driver does that knows nothing of Kysely. */
+function execute(db: Kysely<unknown>, sql: string, parameters: readonly unknown[] = []) {
+  return db.executeQuery<object>({
+    sql,
+    parameters,
+    query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
+    queryId: { queryId: 'host' },
+  });
+}
+
 test.each(databaseServers)(
   'an event is not lost to the key of a try that failed on $name',
   async ({ skipped, create }) => {
     if (skipped) return;
-    const database = await create();
-    opened.push(database);
-    const db = database.open<unknown>();
-    await migrateWebhooks(db);
-    const storage = kyselyStorage(db);
-    await storage.createWebhook(NEW_WEBHOOK);
+    const { db, storage } = await storageOn(create);
 
     // The host's transaction ends just before the key is written; the driver knows it afterwards.
     const failed = db.connection().execute(async (connection) => {
@@ -31,13 +47,7 @@ test.each(databaseServers)(
         async execute(sql, parameters) {
           if (hasEnded) throw new Error('the transaction has ended');
           hasEnded = /^insert .*idempotency_keys/.test(sql);
-          const { rows } = await connection.executeQuery<object>({
-            sql,
-            parameters,
-            query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
-            queryId: { queryId: 'host' },
-          });
-          return rows;
+          return (await execute(connection, sql, parameters)).rows;
         },
       };
       await storage.recordDispatches([KEYED], transaction);
@@ -56,22 +66,11 @@ test.each(databaseServers)(
   'deliveries are not written without the key of their dispatch on $name',
   async ({ skipped, create }) => {
     if (skipped) return;
-    const database = await create();
-    opened.push(database);
-    const db = database.open<unknown>();
-    await migrateWebhooks(db);
-    const storage = kyselyStorage(db);
-    await storage.createWebhook(NEW_WEBHOOK);
+    const { db, storage } = await storageOn(create);
 
     // The host rolls back once the key is written, and nobody notices.
     await db.connection().execute(async (connection) => {
-      const run = (sql: string, parameters: readonly unknown[] = []) =>
-        connection.executeQuery<object>({
-          sql,
-          parameters,
-          query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
-          queryId: { queryId: 'host' },
-        });
+      const run = (sql: string, parameters?: readonly unknown[]) => execute(connection, sql, parameters);
       await run('begin');
       const transaction: SqlTransaction = {
         async execute(sql, parameters) {
