@@ -182,7 +182,7 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
       expect(
         plan.filter(
           (step) =>
-            /SCAN (?!(\d+ )?CONSTANT ROW|json_each|oldest|newest|looked|found|steps|queue|waiting|failures|parts|subscriber)|TEMP B-TREE|AUTOMATIC/.test(
+            /SCAN (?!(\d+ )?CONSTANT ROW|json_each|oldest|newest|retried|looked|found|steps|queue|waiting|failures|parts|subscriber)|TEMP B-TREE|AUTOMATIC/.test(
               step,
             ) && !operation.sorts?.includes(step),
         ),
