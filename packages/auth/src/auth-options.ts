@@ -26,8 +26,8 @@ export interface AuthOptions<Scope extends string = string> {
    */
   readonly signingKeys?: readonly NamedSigningKey[] | undefined;
   /**
-   * Path of the access token cookie, and so the part of the site that this instance guards. Default
-   * `/api/admin`.
+   * Path of the access token cookie, and therefore the part of the site that this instance guards.
+   * Default `/api/admin`.
    */
   readonly cookiePath?: string | undefined;
   /**
@@ -93,7 +93,7 @@ export interface AuthOptions<Scope extends string = string> {
    * has; a refresh token at a status poll; an API key at a guard that knows the instance. A request
    * without a token is none.
    *
-   * Called after the refusal, in a later turn of the event loop: whatever it does, no answer waits
+   * Called after the refusal, in a later turn of the event loop: no answer waits
    * for it or changes. At most 16 calls are under way, for 5 s each, and 1,000 events wait; further
    * ones are dropped, which is logged. No event carries a secret.
    */

@@ -25,7 +25,7 @@ export interface ClaimsInit {
   readonly expiresAt?: number;
   /** When the user logged in, in Unix seconds. Default: not known. */
   readonly authTime?: number | undefined;
-  /** The session that issued the token, where one did. */
+  /** The session that issued the token, if one did. */
   readonly sessionId?: string | undefined;
   /**
    * The audience of the instance that authenticated the request; `false` if it has none. The guards
@@ -135,8 +135,7 @@ export class Claims<Scope extends string = string> {
 /**
  * Tells whether a value is an instance of {@link Claims}, of another copy of the package too.
  *
- * Whatever a client sends, its parsed body is none: where claims are asked for, a body's `uid`
- * cannot stand in.
+ * The parsed body of a request never is one, so a client cannot pass a body's `uid` for claims.
  */
 export function isClaims(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && brand in value;

@@ -12,7 +12,7 @@ export function unixSeconds(clock: Clock): number {
 }
 
 /**
- * Returns that reading of a clock, or the system's where it throws.
+ * Returns that reading of a clock, or the system's if it throws.
  *
  * @param now returns the time in Unix seconds
  */

@@ -133,7 +133,7 @@ export function isAuthError(error: unknown, code?: AuthErrorCode): error is Auth
     if (typeof error !== 'object' || error === null || !(brand in error)) return false;
     return 'code' in error && (code === undefined || error.code === code);
   } catch {
-    // A proxy whose traps throw is none of ours.
+    // A proxy whose traps throw is not our error.
     return false;
   }
 }

@@ -30,7 +30,7 @@ export function noTime(given: unknown): TypeError {
 }
 
 /**
- * Returns that reading of a clock, or another where it throws: for what must be undone or reported
+ * Returns that reading of a clock, or another if it throws: for what must be undone or reported
  * whatever fails.
  */
 export function dependable(read: Clock, fallback: Clock): Clock {

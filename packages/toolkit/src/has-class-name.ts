@@ -1,4 +1,6 @@
-/** The most prototypes that are looked at: what is recognised so is one or two classes deep. */
+/**
+ * The most prototypes that are looked at: what is recognised this way is one or two classes deep.
+ */
 const MAX_DEPTH = 8;
 
 /**

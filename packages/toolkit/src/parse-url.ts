@@ -1,5 +1,5 @@
 /**
- * Reads an absolute URL. `undefined` where the text is none.
+ * Reads an absolute URL. `undefined` if the text is not a URL.
  *
  * `URL.canParse` would say it without an exception. On Node 20 and 22, though, once a process has
  * called it a few thousand times, it takes every text with a character from U+0080 to U+00FF for

@@ -1,6 +1,6 @@
 /**
  * An HTTP date: with its zone, or as C's `asctime` writes it, `Sun Nov  6 08:49:37 1994`, which is
- * in GMT. `Date.parse` accepts much that is none, and takes the latter for local time.
+ * in GMT. `Date.parse` accepts much that is no such date, and takes the latter for local time.
  */
 const HTTP_DATE = /^[A-Z][a-z]{2}.* (?:GMT|\d{4})$/;
 

@@ -13,7 +13,7 @@ export interface FetchHandler {
 }
 
 /**
- * What a handler answers to the request that `makeRequest` makes; 400 where no `Request` can carry
+ * What a handler answers to the request that `makeRequest` makes; 400 if no `Request` can carry
  * it, without the handler.
  *
  * @throws whatever the handler throws

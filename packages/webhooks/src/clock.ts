@@ -7,7 +7,7 @@ export function checkedClock(clock: Clock): Clock {
   return () => readTime(clock);
 }
 
-/** Returns that clock, or the system's where it throws. */
+/** Returns that clock, or the system's if it throws. */
 export function dependableClock(clock: Clock): Clock {
   return dependable(clock, systemClock);
 }

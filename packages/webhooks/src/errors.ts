@@ -74,13 +74,13 @@ export class WebhookError extends Error {
   }
 }
 
-/** Tells whether `error` is a {@link WebhookError}, of the given code where one is named. */
+/** Tells whether `error` is a {@link WebhookError}, of the given code if one is named. */
 export function isWebhookError(error: unknown, code?: WebhookErrorCode): error is WebhookError {
   try {
     if (typeof error !== 'object' || error === null || !(brand in error)) return false;
     return code === undefined || ('code' in error && error.code === code);
   } catch {
-    // A proxy whose traps throw is none of ours.
+    // A proxy whose traps throw is not our error.
     return false;
   }
 }

@@ -127,7 +127,7 @@ export function createLifecycle(parts: {
     // A start under way ends first, so that nothing it begins is left running.
     const started = starting?.catch(() => undefined);
     if (started !== undefined) await endsWithin(MAX_WAIT_FOR_START_MS, started);
-    // The queue takes the jobs of the last dispatches: it tells other processes of them, also where
+    // The queue takes the jobs of the last dispatches: it tells other processes of them, even if
     // this one only dispatches.
     const stopped = endsWithin(egress.timeoutMs + FLUSH_MARGIN_MS, flushed).then(() => queue.stop());
     const ended = [parts.removals.close(), ...tasks.map((task) => task.stop())];
@@ -156,7 +156,7 @@ export function createLifecycle(parts: {
 }
 
 /**
- * Fails where the storage says that it can't be used. If it does not answer, the sweep reports the
+ * Fails if the storage says that it can't be used. If it does not answer, the sweep reports the
  * failure.
  */
 async function assertUsable(storage: Pick<WebhookStorage, 'assertReady'>): Promise<void> {

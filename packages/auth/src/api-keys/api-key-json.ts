@@ -1,8 +1,8 @@
 import type { ApiKey } from './api-key-store.ts';
 
 /**
- * A key in JSON: what `JSON.stringify`, and so the answer of every framework, makes of a listed
- * one.
+ * A key in JSON: what `JSON.stringify`, and therefore the answer of every framework, makes of a
+ * listed one.
  */
 export interface ApiKeyJson {
   readonly id: string;

@@ -17,7 +17,7 @@ import { lockName, withTabLock } from './tab-lock.ts';
  *
  * @param url the status endpoint, as in {@link startStatusPoll}
  * @returns what `run` returns
- * @throws TypeError when `url` is none, or where there is no page; what `run` throws
+ * @throws TypeError if `url` is not a URL, or there is no page; what `run` throws
  */
 export async function betweenPolls<Result>(url: string, run: () => Promise<Result>): Promise<Result> {
   const browser = currentBrowser('betweenPolls');

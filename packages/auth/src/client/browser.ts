@@ -81,7 +81,7 @@ declare const window: Browser | undefined;
  * Gives the page's `window`. It is read when `caller` is called, so that a server may import the
  * module.
  *
- * @throws TypeError where there is no page
+ * @throws TypeError if there is no page
  */
 export function currentBrowser(caller: string): Browser {
   if (typeof window === 'undefined' || typeof window.document === 'undefined') {

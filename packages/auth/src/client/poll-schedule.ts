@@ -15,7 +15,9 @@ const MAX_MIN_GAP_MS = 1_000;
 export interface ScheduleInput {
   readonly intervalMs: number;
   readonly isVisible: boolean;
-  /** Whether this tab polled last, and so polls next. The others stand in when it does not. */
+  /**
+   * Whether this tab polled last, and therefore polls next. The others stand in when it does not.
+   */
   readonly leads: boolean;
   /** Random, 0 up to 1: spreads browsers over time, and the tabs of one browser. */
   readonly spread: number;

@@ -16,7 +16,7 @@ declare const URLSearchParams: new (query: string) => { get(name: string): strin
  * ```
  *
  * @param loginPath of this origin, such as `/login` or `/login?from=app`
- * @throws TypeError when `loginPath` is no path of this origin, or where there is no page
+ * @throws TypeError when `loginPath` is no path of this origin, or if there is no page
  */
 export function goToLogin(loginPath: string): void {
   const browser = currentBrowser('goToLogin');
@@ -46,7 +46,7 @@ export function goToLogin(loginPath: string): void {
  * @param byDefault a path of this origin
  * @param search the query of the log-in page; a server that renders it passes `url.search`. Default
  *   `location.search`
- * @throws TypeError when `byDefault` is no path of this origin, or where there is neither a page
+ * @throws TypeError when `byDefault` is no path of this origin, or if there is neither a page
  *   nor `search`
  */
 export function readReturnTo(byDefault: string, search?: string): string {

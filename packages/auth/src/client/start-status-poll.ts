@@ -79,7 +79,7 @@ export interface StatusPoll {
  * It stores nothing and sees no token: the cookies are HttpOnly. An error that a callback throws is
  * reported as an uncaught one and does not end the poll.
  *
- * @throws TypeError naming the first option that is unknown or out of bounds, or where there is no
+ * @throws TypeError naming the first option that is unknown or out of bounds, or if there is no
  *   page
  */
 export function startStatusPoll(options: StatusPollOptions): StatusPoll {

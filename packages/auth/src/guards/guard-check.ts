@@ -26,7 +26,7 @@ export type GuardCheck = (request: AuthRequest, carrier: object) => Promise<Prob
 
 /** Options of `requireApiKey`. */
 export interface ApiKeyGuardOptions {
-  /** The instance that is told of refused keys: `onTokenRefused`. Default none. */
+  /** The instance that reports refused keys: `onTokenRefused`. Default none. */
   readonly auth?: Authenticator | undefined;
   /** Default: that of `auth`, or `Date.now`. */
   readonly clock?: Clock | undefined;

@@ -8,7 +8,7 @@ export type AuthHeaders =
  */
 export interface AuthRequest {
   readonly method?: string | undefined;
-  /** Absolute, or the path alone; only its host is looked at, where there is no `Host` header. */
+  /** Absolute, or the path alone; only its host is looked at, if there is no `Host` header. */
   readonly url?: string | undefined;
   readonly headers: AuthHeaders;
 }

@@ -22,7 +22,7 @@ import type { Refusals } from './refusals.ts';
  * other form is hashed and passed to the validator. An access token is never accepted, because its
  * hash is no API key's hash.
  *
- * @param options `auth`: an instance that is told of refused keys, by `onTokenRefused` and debug
+ * @param options `auth`: an instance that reports refused keys, by `onTokenRefused` and debug
  *   lines. Default none. `clock`: judges the expiry of the claims. Default: that of `auth`, or
  *   `Date.now`
  * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; any `AuthError` of the validator

@@ -21,7 +21,7 @@ export function readCookies(headers: AuthHeaders, name: string, limit: number): 
  *
  * @returns at least one text; one more than may be read when there are too many, for
  *   {@link validateCandidates} to refuse
- * @throws ErrNoToken; TypeError when `request` is none
+ * @throws ErrNoToken; TypeError if `request` is not a request
  */
 export function readCandidates(request: AuthRequest, cookieName: string): readonly string[] {
   requireRequest(request);

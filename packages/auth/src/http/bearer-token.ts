@@ -17,7 +17,7 @@ const BEARER_FORM = /^Bearer +([!-~]+)$/i;
  * Another scheme, several tokens, several headers or any other malformation count as not present:
  * the answer to all of them is the same 401, and never an exception.
  *
- * @throws TypeError when `request` is none
+ * @throws TypeError if `request` is not a request
  */
 export function readBearerToken(request: AuthRequest): string | undefined {
   requireRequest(request);

@@ -28,7 +28,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof RecentLoginOptions>(['cl
 
 /**
  * Requires that the user logged in within the last `seconds`: `requireRecentLogin` for a rule
- * within a handler, and where there is no framework.
+ * within a handler, or without a framework.
  *
  * Refuses a time of the log-in that nothing tells, too: with an API key, or with a token without
  * `auth_time`. A time ahead of the clock passes; verification bounds it.

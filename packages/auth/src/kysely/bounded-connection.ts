@@ -7,12 +7,12 @@ import { type StoreInterface, withFailures } from '../host-store.ts';
 export const MAX_DATABASE_WAIT_MS = 5_000;
 
 /**
- * Runs `work` on one connection. Fails where it is not done in time: a host that awaits a store
+ * Runs `work` on one connection. Fails if it is not done in time: a host that awaits a store
  * inside a transaction of its own, which holds the last connection or the rows, would otherwise
  * wait for itself.
  *
  * Work that was given up before it had a connection never runs. For work that is under way,
- * `conclude` decides: it ends the bound, and throws where that has run out. A transaction calls it
+ * `conclude` decides: it ends the bound, and throws if that has run out. A transaction calls it
  * before it commits, so that it is rolled back rather than executed late.
  */
 export async function onBoundedConnection<DB, Result>(

@@ -98,7 +98,7 @@ export async function migrateAuth<DB>(
   }
 }
 
-/** The applied migrations; undefined where nothing was recorded yet. */
+/** The applied migrations; undefined if nothing was recorded yet. */
 async function readApplied<DB>(
   dialect: AuthDialect,
   naming: TableNaming,

@@ -79,7 +79,7 @@ export function liveRootsOf(tables: Tables, { uid, instance, now }: UserAt) {
 }
 
 /**
- * Finds a token with its root, in one statement. `undefined` where the instance has no such token.
+ * Finds a token with its root, in one statement. `undefined` if the instance has no such token.
  */
 export async function findToken(
   tables: Tables,

@@ -9,7 +9,7 @@ import { RefusedException } from './refused-exception.ts';
  */
 export interface Guard {
   /**
-   * @throws RefusedException if the request may not pass; AuthError `unavailable` where there is no
+   * @throws RefusedException if the request may not pass; AuthError `unavailable` if there is no
    *   HTTP request, such as in a microservice
    */
   canActivate(context: ExecutionContext): Promise<true>;

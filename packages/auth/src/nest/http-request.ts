@@ -21,7 +21,7 @@ interface GraphqlContext {
  * Returns the HTTP request behind a route or a GraphQL resolver, whose third argument is the
  * context.
  *
- * @throws AuthError `unavailable` where there is none
+ * @throws AuthError `unavailable` if there is none
  */
 export function httpRequestOf(context: ExecutionContext): HttpRequest {
   const type = context.getType<string>();

@@ -69,7 +69,7 @@ export interface OneTimeTokens {
    * @param token whatever the client sent; a text of another form costs no lookup
    * @throws AuthError `one_time_token_invalid`, the same for a token that is malformed, unknown,
    *   used, replaced, revoked, expired, or for another purpose or instance
-   * @throws TypeError when the purpose is none, or the store cannot take part in the transaction
+   * @throws TypeError if the purpose is not valid, or the store cannot take part in the transaction
    */
   consume(
     token: unknown,
@@ -83,7 +83,7 @@ export interface OneTimeTokens {
    *
    * @param token whatever the client sent; a text of another form costs no lookup
    * @throws AuthError `one_time_token_invalid`, for the same reasons
-   * @throws TypeError when the purpose is none
+   * @throws TypeError if the purpose is not valid
    */
   validate(token: unknown, options: { readonly purpose: string }): Promise<OneTimeToken>;
 

@@ -31,7 +31,7 @@ const MAX_WAIT_SECONDS = 60;
 const MAX_DELAY_MS = 1_000;
 
 /**
- * The uid of the tokens that are issued where there is no user, so that the store has as much to
+ * The uid of the tokens that are issued if there is no user, so that the store has as much to
  * do. Each replaces the one before, and is told to nobody.
  */
 const NOBODY = '@acme/auth: no user';

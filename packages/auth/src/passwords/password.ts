@@ -104,7 +104,7 @@ export async function verifyPassword(
   return await limiterOf(options).run(verify, { ip: options.ip, iterations: cost });
 }
 
-/** A wrong password costs the iterations once, also where the hash has two blocks. */
+/** A wrong password costs the iterations once, even if the hash has two blocks. */
 async function isHashOf(password: Buffer, { salt, iterations, hash }: PasswordHash): Promise<boolean> {
   const first = hash.subarray(0, BLOCK_BYTES);
   const isFirstRight = timingSafeEqual(await pbkdf2Sha256(password, salt, iterations, first.length), first);

@@ -28,7 +28,7 @@ export interface SessionPage {
 /**
  * @param askedBy the session that asks, if the list is for one
  * @throws AuthError `input_invalid` when the request is out of bounds: it may come from a client;
- *   `session_revoked` when the session that asks is over; TypeError when `uid` is none
+ *   `session_revoked` when the session that asks is over; TypeError if `uid` is not a valid uid
  */
 export async function listSessionPage(
   { store, instance, now }: ResolvedSessionsOptions,

@@ -93,7 +93,7 @@ export interface HostTransactions {
    * On PostgreSQL, what they write is bound to the transaction that was open at the first
    * statement.
    *
-   * @throws TypeError where the transaction is not open, has ended meanwhile, answers no rows, or
+   * @throws TypeError if the transaction is not open, has ended meanwhile, answers no rows, or
    *   is of another database than the store, as far as that can be seen; where the connection's
    *   character set or `sql_mode` would change our statements. See the guide on transactions
    */
@@ -216,7 +216,7 @@ function kyselyTransactionOf(store: StoreDatabase, transaction: object | null): 
   return host;
 }
 
-/** Undefined where the connection answers no row with an identity. */
+/** Undefined if the connection answers no row with an identity. */
 async function stateOf(
   store: StoreDatabase,
   connection: QueryExecutorProvider,

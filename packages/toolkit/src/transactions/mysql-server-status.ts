@@ -4,7 +4,7 @@ const AUTOCOMMIT = 2;
 
 /**
  * Whether a connection is in a transaction, by mysql2's answer to a statement without rows. True
- * where the answer does not tell.
+ * if the answer does not tell.
  */
 export function isInTransaction(answer: unknown): boolean {
   const header: unknown = Array.isArray(answer) ? answer[0] : undefined;

@@ -1,6 +1,6 @@
 /**
  * The rows in the answer of a driver: `{ rows }`, or the array itself; of mysql2, the first of
- * `[rows, fields]`. None where the answer holds none, as that to an insert.
+ * `[rows, fields]`. None if the answer holds none, as that to an insert.
  */
 export function rowsOf(answer: unknown): readonly object[] {
   const [first] = Array.isArray(answer) ? answer : [];

@@ -104,7 +104,7 @@ export function createRecorder(deps: {
   return async (claimed, result) => {
     const { record } = result;
     try {
-      // Only this worker has the claim, so it follows the result up, also where the answer to its
+      // Only this worker has the claim, so it follows the result up, even if the answer to its
       // first commit was lost.
       const receipt = await retried(() => results.add(record));
       if (receipt === 'recorded') {

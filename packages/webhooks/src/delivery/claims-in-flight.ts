@@ -4,7 +4,7 @@
  */
 export interface ClaimsInFlight {
   count(): number;
-  /** Keeps the token; false where the delivery had a claim in flight already. */
+  /** Keeps the token; false if the delivery had a claim in flight already. */
   add(id: number, claimToken: string): boolean;
   tokenOf(id: number): string | undefined;
   remove(id: number): void;

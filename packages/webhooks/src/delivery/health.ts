@@ -53,10 +53,10 @@ export interface EngineHealth {
    * - `closed`: `close()` was called.
    *
    * For a readiness probe: `ok` and `degraded` are ready, `unavailable` and `closed` are not. For a
-   * liveness probe, use none of it: a restart does not bring a storage back.
+   * liveness probe, do not use it: a restart does not bring a storage back.
    */
   readonly status: 'ok' | 'degraded' | 'unavailable' | 'closed';
-  /** Every reason that applies now; empty where the status is `ok`. */
+  /** Every reason that applies now; empty if the status is `ok`. */
   readonly reasons: readonly HealthReason[];
   /** Whether this process delivers: `start()` has succeeded and `close()` was not called. */
   readonly isRunning: boolean;
@@ -134,7 +134,7 @@ export function createHealthCheck(deps: {
   const ask = outsideRequests.bind(() => storage.dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG }));
 
   /**
-   * Undefined where the storage is away. At most one query runs at a time, and a new one begins
+   * Undefined if the storage is away. At most one query runs at a time, and a new one begins
    * beside one that hangs after 30 s.
    */
   function dueSummary(): Promise<DueSummary | undefined> {

@@ -24,7 +24,7 @@ export interface AttemptOutcome {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** An {@link AttemptErrorCode}, '' on success. */
   readonly error: string;
-  /** What exactly was wrong; absent where nothing is known. */
+  /** What exactly was wrong; absent if nothing is known. */
   readonly detail?: SendDetail;
   /** How long a busy recipient asked the engine to wait; absent if it did not. */
   readonly retryAfterMs?: number;

@@ -19,7 +19,7 @@ export const PURGE_JOB: { readonly name: string; readonly cron: string } = Objec
 export interface PurgeResult {
   /** Deliveries removed for their age, and those of removed webhooks that were still there. */
   readonly removed: number;
-  /** How many of those were still pending, and so ended as `failed` with error `expired`. */
+  /** How many of those were still pending, and therefore ended as `failed` with error `expired`. */
   readonly expired: number;
 }
 

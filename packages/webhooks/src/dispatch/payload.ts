@@ -33,7 +33,7 @@ export function payloadText(payload: unknown): string {
 }
 
 /**
- * The JSON text of a schema's output for a payload. The payload is taken at once, also where the
+ * The JSON text of a schema's output for a payload. The payload is taken at once, even if the
  * schema is asynchronous.
  *
  * @throws WebhookError as {@link payloadText} does for the schema's output; `invalid_payload` with

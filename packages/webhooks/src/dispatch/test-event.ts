@@ -36,7 +36,7 @@ export interface TestDispatch {
    * neither deactivates the webhook nor is recovered.
    *
    * @throws WebhookError `webhook_not_found`, `webhook_inactive`, `validation_failed` (an event
-   *   that no catalog knows, or no payload where there is no example), `invalid_payload`,
+   *   that no catalog knows, or no payload if there is no example), `invalid_payload`,
    *   `payload_too_large`, `schema_failed`, `storage_unavailable`, `overloaded` or `closed`
    */
   test(id: number, input?: TestInput): Promise<TestReceipt>;

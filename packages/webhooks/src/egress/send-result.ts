@@ -80,7 +80,7 @@ export interface SendResponse {
 export interface SendFailure {
   readonly kind: 'failure';
   readonly code: SendFailureCode;
-  /** Why, of a `tls_error` or `invalid_response`; absent where it is not known. */
+  /** Why, of a `tls_error` or `invalid_response`; absent if it is not known. */
   readonly detail?: SendDetail;
 }
 

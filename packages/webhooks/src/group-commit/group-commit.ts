@@ -72,11 +72,11 @@ const MAX_FAILURES_IN_A_ROW = 3;
 
 /**
  * Groups writes without delaying any (but see `batchWindow`): one commit runs at a time, and the
- * items that arrive meanwhile are the next group. An idle engine so commits single items at once, a
- * busy one commits hundreds per transaction. How large the next group may be follows from the cost
- * of the last one.
+ * items that arrive meanwhile are the next group. An idle engine therefore commits single items at
+ * once. A busy one commits hundreds per transaction. How large the next group may be follows from
+ * the cost of the last one.
  *
- * A group that fails is committed once more, also where it has one item: a connection may have
+ * A group that fails is committed once more, even if it has one item: a connection may have
  * broken. If that fails too, its items are committed one by one, so that one item's failure is not
  * another's. When three items fail one after another, the storage is away: every waiting item is
  * then refused with the same error, instead of trying each.
@@ -110,7 +110,9 @@ export function createGroupCommit<Item, Result>(
     }
   }
 
-  /** As a whole, and then item by item; a small group at once so, which takes no longer. */
+  /**
+   * As a whole, then item by item. A small group goes item by item at once, which takes no longer.
+   */
   async function writeAgain(entries: Entries): Promise<void> {
     let failuresInARow = 0;
     if (entries.length > MAX_FAILURES_IN_A_ROW) {
@@ -148,7 +150,7 @@ export function createGroupCommit<Item, Result>(
     running = undefined;
   }
 
-  // A group has items of several callers: it belongs to the asynchronous context of none of them.
+  // A group has items of several callers: it runs in the asynchronous context of no caller.
   const runInOwnContext = outsideRequests.bind(run);
 
   return {
@@ -193,7 +195,7 @@ function createWaiting<Waiting extends { readonly size: number }>() {
   };
 }
 
-/** Why one more item of that size may not wait; undefined where it may. */
+/** Why one more item of that size may not wait; undefined if it may. */
 export function refusal(
   { maxWaitingItems, maxWaitingSize }: WaitingBounds,
   size: number,

@@ -33,7 +33,7 @@ export interface Notifier {
   /** The failures of this source so far. */
   failures(source: ErrorSource): Failures;
   /**
-   * When an error of this code last came from this source, ms since the epoch; undefined where none
+   * When an error of this code last came from this source, ms since the epoch; undefined if none
    * has.
    */
   lastFailureAt(source: ErrorSource, code: WebhookErrorCode): number | undefined;

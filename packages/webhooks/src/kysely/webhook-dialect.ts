@@ -72,12 +72,12 @@ export interface WebhookDialect {
 
   /**
    * The setting of the database or of the session that would damage what is kept, and what to set;
-   * undefined where there is none.
+   * undefined if there is none.
    */
   findFault(connection: QueryExecutorProvider): Promise<string | undefined>;
 
   /**
-   * The setting with which the host made the session read-only, and what to set; undefined where
+   * The setting with which the host made the session read-only, and what to set; undefined if
    * there is none. A server that only reads for a while has none.
    */
   findReadOnlySetting(connection: QueryExecutorProvider): Promise<string | undefined>;
@@ -158,8 +158,8 @@ export interface WebhookDialect {
   ): InsertQueryBuilder<WebhookTables, Table, Output>;
 
   /**
-   * Writes the keys that are not there yet in the given order, which is so the order in which they
-   * are locked. Returns the dispatches whose key is new.
+   * Writes the keys that are not there yet in the given order, which therefore is the order in
+   * which they are locked. Returns the dispatches whose key is new.
    *
    * Of two concurrent calls that write one key, one waits for the other. With `failsWhenLocked`, on
    * a database with row locks, it soon fails instead, as {@link isLocked} tells.

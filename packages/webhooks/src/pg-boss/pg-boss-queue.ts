@@ -46,7 +46,7 @@ const CLOSE_TIMEOUT_MS = 3_000;
  * future second. Jobs carry the ids of their deliveries, are deleted when a worker takes them, and
  * are never retried.
  *
- * Start and jobs reject where a queue of that name exists under another policy.
+ * Start and jobs reject if a queue of that name exists under another policy.
  *
  * @throws TypeError naming the option, what was given and its bounds
  */

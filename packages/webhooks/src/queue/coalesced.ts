@@ -9,7 +9,8 @@ export interface Coalesced {
 
 /**
  * Merges requests for one task: a run that waits serves every request made before it begins. It
- * serves several callers, and so runs in the asynchronous context of none (`AsyncLocalStorage`).
+ * serves several callers, and therefore runs in the asynchronous context of none
+ * (`AsyncLocalStorage`).
  *
  * @internal
  * @param limits.maxAtOnce the most runs under way, default 1

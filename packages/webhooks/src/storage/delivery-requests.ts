@@ -85,7 +85,7 @@ export interface DueSummary {
   readonly oldestDueAt: string | null;
   /** How many are due, counted up to the limit asked for. */
   readonly due: number;
-  /** True where the database refuses writes, as to a role that may only read. Absent: not known. */
+  /** True if the database refuses writes, as to a role that may only read. Absent: not known. */
   readonly isReadOnly?: boolean;
 }
 
@@ -164,8 +164,8 @@ export interface ClaimRequest {
    *
    * Each webhook is given at most once, and each with something due within ⌈(w + 1) ÷ 256⌉ claims
    * of one storage object, where there are w webhooks; one with a new delivery in the next claim,
-   * unless 300 newer ones are due, retries not counted. Where no more than `limit` are due, every webhook is given, with
-   * exact counts.
+   * unless 300 newer ones are due, retries not counted. Where no more than `limit` are due, every
+   * webhook is given, with exact counts.
    *
    * The priority time of a retry, and of a delivery that was reopened as one of a query, is a
    * minute after it became due: first attempts go before them for that long, and keep none waiting
@@ -220,7 +220,7 @@ export interface ClaimedDelivery {
     readonly secret: string;
     /**
      * The secret before the last rotation, and until when deliveries are signed with it too; null
-     * where there is none.
+     * if there is none.
      */
     readonly previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
     readonly isActive: boolean;
@@ -278,8 +278,8 @@ export interface PurgeRequest {
 export interface PurgeReceipt {
   readonly removed: number;
   /**
-   * Deliveries that were still `pending` and so ended as `failed` with error `expired` before they
-   * were removed.
+   * Deliveries that were still `pending` and therefore ended as `failed` with error `expired`
+   * before they were removed.
    */
   readonly expired: readonly DeliverySummary[];
 }

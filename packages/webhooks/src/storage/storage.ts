@@ -29,7 +29,7 @@ import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from './w
  * rejects with the database's own error when the database does; the engine wraps it. Every method
  * is safe to call concurrently, from several processes too where the database is shared.
  *
- * @typeParam Transaction the host's own transaction, `never` where there is none.
+ * @typeParam Transaction the host's own transaction, `never` if there is none.
  */
 export interface WebhookStorage<Transaction = never> {
   /**

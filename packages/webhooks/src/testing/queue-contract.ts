@@ -10,14 +10,14 @@ import type { ContractCase } from './storage-contract.ts';
 
 /**
  * The optional members that `createQueue` gives: the contract then includes the cases for them. One
- * case fails where these options differ from what `createQueue` gives.
+ * case fails if these options differ from what `createQueue` gives.
  */
 export interface QueueContractOptions {
   /** `createQueue` gives `secondProcess`: the queue serves several processes. Default: false. */
   readonly hasSecondProcess?: boolean;
   /**
    * The backend keeps jobs for a worker that starts later. `false` for one that only signals, as
-   * PostgreSQL's `NOTIFY` and Redis pub/sub do: what no running worker was told of waits for a
+   * PostgreSQL's `NOTIFY` and Redis pub/sub do: a job that no running worker heard of waits for a
    * sweep. Counts with `hasSecondProcess` only. Default: true.
    */
   readonly keepsJobs?: boolean;

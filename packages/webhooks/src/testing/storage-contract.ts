@@ -52,7 +52,7 @@ export interface ContractCase {
 
 /**
  * The optional members that `createStorage` gives: the contract then includes the cases for them.
- * One case fails where these options differ from what `createStorage` gives.
+ * One case fails if these options differ from what `createStorage` gives.
  */
 export interface StorageContractOptions {
   /**

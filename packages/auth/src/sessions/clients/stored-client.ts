@@ -4,7 +4,7 @@ import type { SessionClient } from '../sessions-options.ts';
 const MAX_USER_AGENT_LENGTH = 256;
 const MAX_IP_LENGTH = 64;
 
-/** A client as a store keeps it: bounded texts, empty where nothing is known. */
+/** A client as a store keeps it: bounded texts, empty if nothing is known. */
 export interface StoredClient {
   readonly ip: string;
   readonly userAgent: string;

@@ -26,7 +26,7 @@ export interface StoreContractOptions {
 /** One promise of a store's interface, as a program. */
 export interface HarnessCase<Harness> {
   readonly name: string;
-  /** Means something only where there is a second connection. */
+  /** Means something only if there is a second connection. */
   readonly needsSecondProcess?: boolean;
   run(harness: Harness): Promise<void>;
 }

@@ -28,14 +28,14 @@ export class StoreHarness<Store> {
   }
 
   /**
-   * The store of the nth of several callers: both connections take part in a race, where there are
+   * The store of the nth of several callers: both connections take part in a race, if there are
    * two.
    */
   storeOf(caller: number): Store {
     return this.#secondProcess !== undefined && caller % 2 === 1 ? this.#secondProcess : this.store;
   }
 
-  /** Lets all race, on both connections where there are two. */
+  /** Lets all race, on both connections if there are two. */
   race<Result>(
     run: (store: Store, caller: number) => Promise<Result>,
     racers: number = RACERS,

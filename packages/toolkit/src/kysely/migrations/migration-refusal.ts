@@ -22,7 +22,9 @@ interface MigrationNames {
 
 /** What keeps a package from migrating a database. */
 export interface MigrationRefusals {
-  /** @throws what `misconfigured` makes, if the record is of an earlier state or of another program */
+  /**
+   * @throws what `misconfigured` makes, if the record is of an earlier state or of another program
+   */
   refuseRecord(applied: Iterable<string>, naming: TableNaming): void;
 
   /**
@@ -107,7 +109,7 @@ const READ_WRITE: Readonly<Record<DatabaseName, string>> = {
 
 /**
  * A state before the first release: the first of the applied migrations that has the number, but
- * not the name, of one of ours. Undefined where there is none.
+ * not the name, of one of ours. Undefined if there is none.
  */
 function earlierState(
   { number, migrations: ours }: MigrationNames,

@@ -14,7 +14,7 @@ export interface Renaming {
   readonly names: ReadonlyMap<string, string>;
   /** Which of the old names are tables. */
   readonly tables: ReadonlySet<string>;
-  /** Put before tables; undefined where the connection's settings find them. */
+  /** Put before tables; undefined if the connection's settings find them. */
   readonly schema: string | undefined;
 }
 

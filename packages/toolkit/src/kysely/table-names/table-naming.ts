@@ -19,7 +19,7 @@ export interface DefaultNames {
 
 /** The names of one package's tables in one database. */
 export interface TableNaming {
-  /** The schema of the tables; undefined where the connection's settings find them. */
+  /** The schema of the tables; undefined if the connection's settings find them. */
   readonly schema: string | undefined;
 
   /** Distinguishes locks of tables with different names; '' for the default names. */

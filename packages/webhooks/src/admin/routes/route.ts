@@ -64,7 +64,7 @@ interface Input<P, Q, B> {
 }
 
 /**
- * The JSON of a successful answer, undefined where it has no body. Nothing of it is changed once it
+ * The JSON of a successful answer, undefined if it has no body. Nothing of it is changed once it
  * is made.
  */
 export type Answer<A extends z.ZodType> = Frozen<z.input<A>> & (object | undefined);

@@ -21,8 +21,8 @@ export interface KnownSecrets {
 
 /**
  * Follows the source of the secrets. A webhook's secret exists only once it is registered, and
- * registering needs the address: so a file may be written later, and is read for each request; and
- * a secret may be pasted while the recipient runs.
+ * registering needs the address: a file may therefore be written later, and is read for each
+ * request; and a secret may be pasted while the recipient runs.
  *
  * @throws UsageError if a secret that is already there cannot be used
  */

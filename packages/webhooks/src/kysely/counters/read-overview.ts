@@ -21,7 +21,8 @@ import { hourOf, TOTAL } from './count-changes.ts';
 const MAX_PENDING_BY_HOUR = 10_000;
 
 /**
- * One statement reads every number, and so in one snapshot; others the last deliveries and pauses.
+ * One statement reads every number, and therefore in one snapshot; others the last deliveries and
+ * pauses.
  */
 export async function readOverview(
   { read, dialect }: DatabaseAccess,

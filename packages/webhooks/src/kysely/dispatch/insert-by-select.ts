@@ -32,7 +32,7 @@ export function canSelect(dialect: WebhookDialect, dispatches: readonly Dispatch
  * @param newKeys those whose key the same statement writes, before all else; their deliveries are
  *   written if the key is new
  * @returns the ids of the deliveries, in the order of the dispatches and of their webhooks;
- *   undefined where nothing is written because there may be too many
+ *   undefined if nothing is written because there may be too many
  */
 export async function insertBySelect(
   tables: Tables,
@@ -148,7 +148,7 @@ function withSubscribers(
   );
 }
 
-/** Writes the keys in their order, in which so every process waits for others. */
+/** Writes the keys in their order. Every process therefore waits for others in that order. */
 function withNewKeys(
   reading: ReturnType<typeof withSubscribers>,
   dialect: WebhookDialect,

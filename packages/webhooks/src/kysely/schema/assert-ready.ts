@@ -6,7 +6,7 @@ import { COLUMNS, tablesOf } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /**
- * Fails where a setting of the database, or of the session, would damage what the storage keeps.
+ * Fails if a setting of the database, or of the session, would damage what the storage keeps.
  *
  * @throws WebhookError `storage_misconfigured`
  */
@@ -18,7 +18,7 @@ export async function assertFit<DB>(
 }
 
 /**
- * Fails where the host made the session read-only.
+ * Fails if the host made the session read-only.
  *
  * @throws WebhookError `storage_misconfigured`
  */
@@ -34,7 +34,7 @@ function refuse(fault: string | undefined): void {
 }
 
 /**
- * Fails where the tables are not those that this version needs. A database that is ahead of it and
+ * Fails if the tables are not those that this version needs. A database that is ahead of it and
  * has all that it needs is ready, so that a host can roll back its code.
  *
  * @throws WebhookError `storage_misconfigured`

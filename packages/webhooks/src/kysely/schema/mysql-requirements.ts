@@ -32,7 +32,7 @@ interface Settings {
 }
 
 /**
- * The setting of the session that would damage what is kept, and what to set; undefined where there
+ * The setting of the session that would damage what is kept, and what to set; undefined if there
  * is none.
  */
 export async function findMysqlFault(connection: QueryExecutorProvider): Promise<string | undefined> {

@@ -8,7 +8,7 @@ const HOST_SOURCES: readonly string[] = ['client', 'session', 'user', 'database 
 
 /**
  * The setting of the database or session that cannot represent every text, and what to set;
- * undefined where there is none.
+ * undefined if there is none.
  */
 export async function findPostgresFault(connection: QueryExecutorProvider): Promise<string | undefined> {
   const { rows } = await sql<{ server: string; client: string }>`

@@ -63,5 +63,5 @@ type Precondition<O> = O extends { readonly isConditional?: true }
   ? { readonly expectedUpdatedAt?: string }
   : { readonly expectedUpdatedAt?: never };
 
-/** What an operation answers when it succeeds; undefined where that has no body. */
+/** What an operation answers when it succeeds; undefined if that has no body. */
 export type ApiAnswer<M extends Method, Path extends string> = Answer<Found<M, Path>['answer']>;

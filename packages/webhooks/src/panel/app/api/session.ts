@@ -83,7 +83,7 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
       if (isRead && preventions.size > 0) return false;
       const href = loginHref();
       // A log-in that the API does not accept would cause a redirect loop, so the visitor decides
-      // then, also where nothing remembers the visit.
+      // then, even if nothing remembers the visit.
       if (href === null || tabStorage.get(VISITED) !== null || !tabStorage.set(VISITED, 'yes')) return false;
       removeEventListener('beforeunload', askFirst);
       location.assign(href);

@@ -90,7 +90,7 @@ export function DeliveriesPage() {
   );
 }
 
-/** Shown where there is no delivery: none of this id, if it is one, none that matches, or none. */
+/** Shown if there is no delivery: none of this id, if it is one, none that matches, or none. */
 function NoDeliveries({ view }: { readonly view: DeliveriesView }) {
   if (!view.isFiltered && view.cursor === '') {
     return (

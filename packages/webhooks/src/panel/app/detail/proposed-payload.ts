@@ -3,7 +3,7 @@ import { useEventDescription } from '../api/event-description.ts';
 
 /**
  * The payload that a test of an event proposes, as text: its example, or else one made from its
- * schema. It is empty where there is neither; the server then sends the usual payload of the event,
+ * schema. It is empty if there is neither; the server then sends the usual payload of the event,
  * if it has one.
  */
 export function useProposedPayload(event: string) {

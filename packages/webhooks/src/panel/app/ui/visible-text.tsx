@@ -4,9 +4,9 @@ import { escapeOf, HIDDEN } from './hidden-characters.ts';
 const MAX_ELEMENTS = 100;
 
 /**
- * Shows text of others so that none of it looks like other text: a hidden character has no effect,
- * is seen as its escape, and is copied as it is. In a text with more than `MAX_ELEMENTS` of them
- * each is U+FFFD, also in a copy: an element for each would freeze the page at 64 KB of them.
+ * Shows text of others so that no part of it looks like other text: a hidden character has no
+ * effect, is seen as its escape, and is copied as it is. In a text with more than `MAX_ELEMENTS` of
+ * them each is U+FFFD, also in a copy: an element for each would freeze the page at 64 KB of them.
  */
 export function VisibleText({ text }: { readonly text: string }) {
   // Hidden characters are at the odd places. The places never change for the same text.

@@ -133,7 +133,7 @@ type ExpectingChange = <Transaction>(
   expectedUpdatedAt: string,
 ) => Promise<boolean>;
 
-/** Each change that may be made for a state; true where it was made. */
+/** Each change that may be made for a state; true if it was made. */
 const EXPECTING_CHANGES: readonly ExpectingChange[] = [
   async (storage, id, updatedAt, expectedUpdatedAt) => {
     const rotation = { secret: 'whsec_next', previousSecretExpiresAt: updatedAt };
