@@ -77,13 +77,6 @@ describe('a bundle', () => {
     expect(size).toBeGreaterThan(0);
     expect(size).toBeLessThanOrEqual(budget);
   });
-
-  it.each(publishedModules)(
-    'that imports %s for nothing is empty, as sideEffects promises',
-    async (module) => {
-      expect((await bundle(`import '${module}';`)).trim()).toBe('');
-    },
-  );
 });
 
 describe('a page', () => {
@@ -108,7 +101,6 @@ async function bundle(contents: string, options: BuildOptions = {}): Promise<str
     platform: 'node',
     target: 'node20',
     external: EXTERNAL,
-    // A bare import that is dropped is what one of the tests is for.
     logLevel: 'error',
     ...options,
     write: false,
