@@ -57,7 +57,7 @@ export interface Webhooks<
    * rejection. Awaited, it resolves when the delivery records are durable; it never waits for a
    * recipient. Concurrent dispatches are written together.
    *
-   * The payload is taken at the call: later changes to it do not matter. Where its event has a
+   * The payload is taken at the call: later changes to it do not matter. If its event has a
    * payload schema, the schema's output is sent: defaults applied, unknown members removed, as the
    * schema says. A schema may be asynchronous and is waited for, 10 s at most; its events may then
    * be written after later ones.
@@ -66,7 +66,7 @@ export interface Webhooks<
    *   128 characters. A name that no catalog knows is sent all the same, to its subscribers; with a
    *   typed catalog it does not compile.
    * @param payload an object of at most 256 KiB as JSON. Default `{}`
-   * @throws WebhookError (as a rejection) `invalid_event`, `invalid_payload` (with `errors` where
+   * @throws WebhookError (as a rejection) `invalid_event`, `invalid_payload` (with `errors` if
    *   it does not fit its schema), `payload_too_large`, `schema_failed`, `invalid_options`,
    *   `invalid_idempotency_key`, `overloaded`, `storage_unavailable` or `closed`
    */

@@ -46,7 +46,7 @@ export interface ApiKeyPage {
  * sends: an object that is not a `Claims` is refused. To manage keys for another user, check who
  * asks and create the claims yourself: `new Claims({ uid, scopes })`.
  *
- * All methods are safe to call concurrently, in any number of processes on one store. Where the
+ * All methods are safe to call concurrently, in any number of processes on one store. If the
  * store fails, each rejects with the AuthError `unavailable`, whose `cause` is the store's error.
  */
 export interface ApiKeys {

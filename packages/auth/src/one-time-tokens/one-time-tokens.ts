@@ -41,7 +41,7 @@ export interface IssuedOneTimeToken {
  * database takes to compare hashes tells nothing, because nobody can choose a text by the start of
  * its hash.
  *
- * All methods are safe to call concurrently, in any number of processes on one store. Where the
+ * All methods are safe to call concurrently, in any number of processes on one store. If the
  * store fails, each rejects with the AuthError `unavailable`, whose `cause` is the store's error.
  * With a `transaction`, a method uses only that transaction's statements, tries each one once, and
  * rejects with the driver's error itself: the host then repeats its transaction from the start.

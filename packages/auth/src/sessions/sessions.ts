@@ -41,7 +41,7 @@ export interface RevokeAllOptions {
 /**
  * The sessions of one instance: log-in, status, log-out, and the list of where a user is logged in.
  *
- * All methods are safe to call at once and from any number of processes over one store. Where the
+ * All methods are safe to call at once and from any number of processes over one store. If the
  * store fails, each that needs it rejects with the AuthError `unavailable`, whose `cause` is the
  * store's error; `revokeAll` in a transaction of the host's rejects with that error itself.
  */

@@ -48,7 +48,7 @@ export interface SessionStore {
    * Atomic.
    *
    * The first step that applies decides. The session's root is read in the same transaction as
-   * every write, and locked if the database has row locks. So a revocation that commits first wins,
+   * every write, and locked if the database has row locks. A revocation that commits first wins,
    * and all concurrent callers see the same successor:
    *
    * 1. If no row has this hash and instance, or there is no root, the outcome is `unknown`. If `now
