@@ -51,9 +51,9 @@ export interface VerifyingClient extends SessionClient {
   /**
    * Counts the log-in against the account that its name has led to, whatever its spelling. Call it
    * once the account is found, and before anything is compared. If it returns `false`, too many
-   * log-ins to the account have failed: go on as if there were no such account. Otherwise the answer
-   * reveals that there is one. If there is none, call it with a uid that nobody has. Otherwise a
-   * shared store has less to do, which reveals it as well.
+   * log-ins to the account have failed: go on as if there were no such account. Otherwise the
+   * answer reveals that there is one. If there is none, call it with a uid that nobody has.
+   * Otherwise a shared store has less to do, which reveals it as well.
    *
    * Known devices need it, and so do lookups that find one account by many names.
    */
