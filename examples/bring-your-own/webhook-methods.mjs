@@ -17,12 +17,13 @@ export function webhookMethods(db) {
   }
 
   return {
-    createWebhook({ secret, ...fields }) {
+    createWebhook({ secret, tenant = '', ...fields }) {
       const id = Number(insert.run().lastInsertRowid);
       const { isActive, createdAt } = fields;
       const inactive = { inactiveReason: '', inactiveSince: isActive ? null : createdAt };
       const webhook = {
         id,
+        tenant,
         ...fields,
         ...inactive,
         previousSecretExpiresAt: null,
@@ -35,16 +36,28 @@ export function webhookMethods(db) {
 
     findWebhook: (id) => stateOf(id)?.webhook,
 
-    listWebhooks({ search = '', isActive, patterns, isFailing, sort, order, limit, offset }) {
+    listWebhooks({
+      tenant,
+      search = '',
+      isActive,
+      patterns,
+      isFailing,
+      sort,
+      order,
+      limit,
+      offset,
+    }) {
       // lower() folds ASCII letters and no others.
       const matching = `from webhooks
         where instr(lower(url), lower(@search)) + instr(lower(description), lower(@search)) > 0
+          and tenant = coalesce(@tenant, tenant)
           and is_active = coalesce(@isActive, is_active)
           and ${IS_FAILING} = coalesce(@isFailing, ${IS_FAILING})
           and (@patterns is null or exists (select * from json_each(state, '$.webhook.events')
             where value in (select value from json_each(@patterns))))`;
       const values = {
         search,
+        tenant: tenant ?? null,
         isActive: isActive === undefined ? null : Number(isActive),
         isFailing: isFailing === undefined ? null : Number(isFailing),
         patterns: patterns === undefined ? null : JSON.stringify(patterns),

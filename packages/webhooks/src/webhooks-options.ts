@@ -54,6 +54,12 @@ export interface WebhooksOptions<
    * always stays. Default true.
    */
   readonly builtInEvents?: BuiltIn | undefined;
+  /**
+   * `required`: a dispatch that does not say whose event it is is refused (`invalid_options`): for
+   * an application with customers, which names a `tenant` or says `tenant: null`. Default: a
+   * dispatch without a tenant reaches the host's own webhooks alone.
+   */
+  readonly tenants?: 'required' | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -127,6 +133,10 @@ export interface WebhooksOptions<
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
    *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
    *   `host`; once for each of the first ten hosts
+   * - warn `an event was dispatched for a tenant, but is not for tenants: defineEvents takes
+   *   audience: 'tenant'`: `event`; once for each of the first hundred events
+   * - warn `egress.dangerouslyAllowedTenantAddresses lets customers' webhooks reach addresses that
+   *   are not public: never in production`: at every start
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
    *   `deliveryId`, `webhookId`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
@@ -144,6 +154,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'queue',
   'events',
   'builtInEvents',
+  'tenants',
   'retry',
   'egress',
   'concurrency',
@@ -170,6 +181,7 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly events: Catalog | undefined;
   /** The built-in events and the host's own. */
   readonly knownEvents: readonly KnownEvent[];
+  readonly requiresTenant: boolean;
   readonly retry: RetrySchedule;
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
@@ -204,6 +216,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     storage: withCodedErrors(options.storage),
     queue: serviceOption('queue', options.queue ?? inProcessQueue(), DELIVERY_QUEUE),
     retry: createRetrySchedule(options.retry),
+    requiresTenant: requiresTenantOf(options.tenants),
     events,
     knownEvents: knownEvents(events, builtInEventsOf(options.builtInEvents)),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
@@ -216,6 +229,11 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     retentionDays: integer('retentionDays', { default: 30, min: 1, max: 3_650 }),
     schedulePurge: booleanOption('schedulePurge', options.schedulePurge, true),
   };
+}
+
+function requiresTenantOf(choice: unknown): boolean {
+  if (choice === undefined || choice === 'required') return choice === 'required';
+  throw new TypeError("tenants must be 'required' or left out");
 }
 
 /** A host that passes neither `logger` nor `onError` still hears of errors. */

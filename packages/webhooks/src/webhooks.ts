@@ -111,6 +111,7 @@ export function createWebhooks<
   const { clock, events, knownEvents, logger, queue } = read;
   const { storage, writes } = watchWrites(read.storage);
   const egress = createLoggedEgress(options.egress, logger);
+  const reachesInside = (options.egress?.dangerouslyAllowedTenantAddresses ?? []).length > 0;
   const notifier = createNotifier(options, logger, dependableClock(clock));
   const counters = createCounters();
   const announce = createAnnounce({ queue, notifier });
@@ -133,7 +134,7 @@ export function createWebhooks<
     attemptTimeoutMs: egress.timeoutMs,
   });
   const purge = createPurge(shared);
-  const lifecycle = createLifecycle({ ...shared, runner, dispatcher, purge });
+  const lifecycle = createLifecycle({ ...shared, runner, dispatcher, purge, reachesInside });
   const { start, close, state } = lifecycle;
   // Last: an engine whose creation fails takes no queue.
   takeQueue(queue);
@@ -142,7 +143,7 @@ export function createWebhooks<
     events: knownEvents,
     eventSchemas: () => schemasOf<Catalog, KeptEvents<BuiltIn>>(knownEvents, events),
     ...registry,
-    ...createExplain({ storage, knownEvents }),
+    ...createExplain({ storage, knownEvents, events }),
     ...createDescribeEvent({ storage, knownEvents, events }),
     dispatch: dispatcher.dispatch,
     ...createTestDispatch({ ...shared, dispatcher, getWebhook: (id) => existingWebhook(storage, id) }),

@@ -94,9 +94,13 @@ export function createWebhookOverview(deps: {
     },
 
     async list(input = {}) {
-      const { active, failing, search, ...page } = await readInput(({ listInput }) => listInput, input);
+      const { tenant, active, failing, search, ...page } = await readInput(
+        ({ listInput }) => listInput,
+        input,
+      );
       const found = await storage.listWebhooks({
         ...page,
+        ...(tenant === undefined ? {} : { tenant: tenant ?? '' }),
         ...(active === undefined ? {} : { isActive: active }),
         ...(failing === undefined ? {} : { isFailing: failing }),
         ...(search === undefined || search === '' ? {} : { search }),

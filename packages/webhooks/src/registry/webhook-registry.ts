@@ -1,6 +1,7 @@
 import { integerUid } from '../../../toolkit/src/integer-uid.ts';
 import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
+import type { EventCatalog } from '../events/catalog.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
@@ -8,6 +9,7 @@ import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.t
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
+import { assertSubscribable } from './subscribable.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
@@ -76,7 +78,9 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
 export function createWebhookRegistry(deps: {
   readonly storage: WebhookStorage<never>;
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
-  readonly assertUrl: (url: string) => Promise<URL>;
+  readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
+  /** Default: none besides the built-in ones. */
+  readonly events?: EventCatalog | undefined;
   readonly clock: Clock;
   readonly standardHeaders: boolean;
   readonly userAgent: string;
@@ -87,39 +91,29 @@ export function createWebhookRegistry(deps: {
   readonly removals: { readonly begin: () => void };
 }): WebhookRegistry {
   const { storage, assertUrl, clock, removals } = deps;
-
-  const existing = (id: number) => existingWebhook(storage, id);
-
-  /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
-  async function forChange(id: number, given: WebhookPrecondition) {
-    const webhook = await existing(id);
-    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
-    assertExpected(webhook, expectedUpdatedAt);
-    return { webhook, expected: expectedUpdatedAt === undefined ? {} : { updatedAt: expectedUpdatedAt } };
-  }
-
-  async function change(id: number, to: WebhookChange & { readonly expected: ExpectedState }) {
-    return (await storage.changeWebhook(id, to)) ?? refuseChange(id, to.expected);
-  }
-
-  /** Throws the reason why the storage did not change a webhook that existed just before. */
-  async function refuseChange(id: number, { updatedAt }: ExpectedState): Promise<never> {
-    if (updatedAt === undefined) return webhookNotFound();
-    await existing(id);
-    return preconditionFailed();
-  }
+  const { forChange, change, refuseChange } = createChanges(storage);
 
   return {
     async create(input) {
-      const { createdByUid, description, events, isActive, url } = await readInput(
+      const { createdByUid, description, events, isActive, tenant, url } = await readInput(
         ({ createInput }) => createInput,
         input,
       );
-      await assertUrl(url);
+      assertSubscribable(deps.events, tenant ?? '', events);
+      await assertUrl(url, tenant ?? '');
       const secret = generateSecret();
       const createdAt = timestampText(clock());
       const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
-      const webhook = { url, secret, description, events, isActive, ...creator, createdAt };
+      const webhook = {
+        tenant: tenant ?? '',
+        url,
+        secret,
+        description,
+        events,
+        isActive,
+        ...creator,
+        createdAt,
+      };
       return { ...(await storage.createWebhook(webhook)), secret };
     },
 
@@ -128,7 +122,8 @@ export function createWebhookRegistry(deps: {
       const { webhook, expected } = await forChange(id, inputAtCall(given));
       const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, taken);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
-      if (url !== undefined) await assertUrl(url);
+      assertSubscribable(deps.events, webhook.tenant, events);
+      if (url !== undefined) await assertUrl(url, webhook.tenant);
       return change(id, {
         ...(url === undefined ? {} : { url }),
         ...(description === undefined ? {} : { description }),
@@ -167,4 +162,30 @@ export function createWebhookRegistry(deps: {
     ...createWebhookOverview(deps),
     ...createDeliveryHistory(deps),
   };
+}
+
+/** What the changes of webhooks have in common. */
+function createChanges(storage: WebhookStorage<never>) {
+  const existing = (id: number) => existingWebhook(storage, id);
+
+  /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
+  async function forChange(id: number, given: WebhookPrecondition) {
+    const webhook = await existing(id);
+    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
+    assertExpected(webhook, expectedUpdatedAt);
+    return { webhook, expected: expectedUpdatedAt === undefined ? {} : { updatedAt: expectedUpdatedAt } };
+  }
+
+  async function change(id: number, to: WebhookChange & { readonly expected: ExpectedState }) {
+    return (await storage.changeWebhook(id, to)) ?? refuseChange(id, to.expected);
+  }
+
+  /** Throws the reason why the storage did not change a webhook that existed just before. */
+  async function refuseChange(id: number, { updatedAt }: ExpectedState): Promise<never> {
+    if (updatedAt === undefined) return webhookNotFound();
+    await existing(id);
+    return preconditionFailed();
+  }
+
+  return { forChange, change, refuseChange };
 }

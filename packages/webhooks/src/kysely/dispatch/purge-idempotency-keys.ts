@@ -1,3 +1,4 @@
+import { areKeys } from '../dialects/idempotency-keys.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
@@ -12,7 +13,7 @@ export async function purgeIdempotencyKeys(
 ): Promise<number> {
   const old = await tables
     .selectFrom('webhook_idempotency_keys')
-    .select(['event', 'key'])
+    .select(['tenant', 'event', 'key'])
     .where('created_at', '<', request.createdBefore)
     .orderBy('created_at')
     .limit(request.limit)
@@ -20,10 +21,7 @@ export async function purgeIdempotencyKeys(
     .execute();
   for (let start = 0; start < old.length; start += MAX_KEYS_PER_STATEMENT) {
     const some = old.slice(start, start + MAX_KEYS_PER_STATEMENT);
-    await tables
-      .deleteFrom('webhook_idempotency_keys')
-      .where((either) => either.or(some.map((one) => either.and({ event: one.event, key: one.key }))))
-      .execute();
+    await tables.deleteFrom('webhook_idempotency_keys').where(areKeys(some)).execute();
   }
   return old.length;
 }

@@ -11,11 +11,17 @@ export function webhookMethods(tables: MemoryTables) {
   let lastId = 0;
 
   return {
-    async createWebhook({ secret, ...fields }) {
+    async createWebhook({ secret, tenant = '', ...fields }) {
       lastId += 1;
       const inactiveSince = fields.isActive ? null : fields.createdAt;
       const initial = { inactiveReason: '', inactiveSince, previousSecretExpiresAt: null } as const;
-      const webhook = structuredClone({ id: lastId, ...fields, ...initial, updatedAt: fields.createdAt });
+      const webhook = structuredClone({
+        id: lastId,
+        tenant,
+        ...fields,
+        ...initial,
+        updatedAt: fields.createdAt,
+      });
       const state = {
         previousSecret: null,
         activation: 0,
