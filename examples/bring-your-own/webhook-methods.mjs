@@ -1,9 +1,10 @@
-import { changedState } from '@acme/webhooks/storage';
+import { changedState, tooManyWebhooks } from '@acme/webhooks/storage';
 
 const IS_FAILING = '(last_failure_at > last_success_at)';
 
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(db) {
+  const ofTenant = db.prepare('select count(*) as count from webhooks where tenant = ?');
   const select = db.prepare('select state from webhooks where id = ?');
   const insert = db.prepare(`insert into webhooks (state) values ('{}')`);
   const write = db.prepare('update webhooks set state = ? where id = ?');
@@ -17,7 +18,10 @@ export function webhookMethods(db) {
   }
 
   return {
-    createWebhook({ secret, tenant = '', ...fields }) {
+    createWebhook({ secret, tenant = '', maxOfTenant, ...fields }) {
+      if (maxOfTenant !== undefined && ofTenant.get(tenant).count >= maxOfTenant) {
+        throw tooManyWebhooks(maxOfTenant);
+      }
       const id = Number(insert.run().lastInsertRowid);
       const { isActive, createdAt } = fields;
       const inactive = { inactiveReason: '', inactiveSince: isActive ? null : createdAt };

@@ -29,6 +29,7 @@ import { inProcessQueue } from './queue/in-process-queue.ts';
 import { DELIVERY_QUEUE, type DeliveryQueue } from './queue/queue.ts';
 import { engineStorage } from './storage/engine-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
+import { MAX_WEBHOOKS_PER_TENANT } from './storage/tenant-storage.ts';
 import type { WriteWatch } from './storage/write-watch.ts';
 
 /** Options of `createWebhooks`. */
@@ -61,6 +62,8 @@ export interface WebhooksOptions<
    * dispatch without a tenant reaches the host's own webhooks alone.
    */
   readonly tenants?: 'required' | undefined;
+  /** How many webhooks a tenant may have: 1–100, default 20. */
+  readonly maxWebhooksPerTenant?: number | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -156,6 +159,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'events',
   'builtInEvents',
   'tenants',
+  'maxWebhooksPerTenant',
   'retry',
   'egress',
   'concurrency',
@@ -184,6 +188,7 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   /** The built-in events and the host's own. */
   readonly knownEvents: readonly KnownEvent[];
   readonly requiresTenant: boolean;
+  readonly maxWebhooksPerTenant: number;
   readonly retry: RetrySchedule;
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
@@ -221,6 +226,11 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     requiresTenant: requiresTenantOf(options.tenants),
     events,
     knownEvents: knownEvents(events, builtInEventsOf(options.builtInEvents)),
+    maxWebhooksPerTenant: integer('maxWebhooksPerTenant', {
+      default: 20,
+      min: 1,
+      max: MAX_WEBHOOKS_PER_TENANT,
+    }),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
@@ -244,6 +254,7 @@ function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
 }
 
 type NumericOption =
+  | 'maxWebhooksPerTenant'
   | 'concurrency'
   | 'maxConcurrentPerWebhook'
   | 'disableAfterFailures'

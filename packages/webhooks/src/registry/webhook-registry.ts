@@ -4,7 +4,7 @@ import { WebhookError } from '../errors.ts';
 import type { EventCatalog } from '../events/catalog.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
-import type { WebhookStorage } from '../storage/storage.ts';
+import type { AdministeredStorage } from '../storage/tenant-storage.ts';
 import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
@@ -19,6 +19,7 @@ import type {
   WebhookPrecondition,
 } from './webhook-input.ts';
 import { createWebhookOverview, type WebhookOverview } from './webhook-overview.ts';
+import { whoseOf } from './whose.ts';
 
 /**
  * How long requests are also signed with the old secret: a day, in which the recipient adopts the
@@ -31,7 +32,8 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
   /**
    * Registers a webhook with a generated secret.
    *
-   * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`
+   * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`;
+   *   `too_many_webhooks`
    */
   create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;
   /**
@@ -76,7 +78,11 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
 
 /** @internal */
 export function createWebhookRegistry(deps: {
-  readonly storage: WebhookStorage<never>;
+  readonly storage: AdministeredStorage;
+  /** Whose webhooks these are. Default: everybody's, and an input says whose. */
+  readonly tenant?: string | undefined;
+  /** Default: any number. */
+  readonly maxWebhooksPerTenant?: number;
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
   readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
   /** Default: none besides the built-in ones. */
@@ -95,26 +101,23 @@ export function createWebhookRegistry(deps: {
 
   return {
     async create(input) {
-      const { createdByUid, description, events, isActive, tenant, url } = await readInput(
-        ({ createInput }) => createInput,
-        input,
-      );
-      assertSubscribable(deps.events, tenant ?? '', events);
-      await assertUrl(url, tenant ?? '');
-      const secret = generateSecret();
-      const createdAt = timestampText(clock());
-      const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
-      const webhook = {
-        tenant: tenant ?? '',
-        url,
-        secret,
+      const {
+        createdByUid,
         description,
         events,
         isActive,
-        ...creator,
-        createdAt,
-      };
-      return { ...(await storage.createWebhook(webhook)), secret };
+        tenant: given,
+        url,
+      } = await readInput(({ createInput }) => createInput, input);
+      const tenant = whoseOf(deps.tenant, given) ?? '';
+      assertSubscribable(deps.events, tenant, events);
+      await assertUrl(url, tenant);
+      const secret = generateSecret();
+      const createdAt = timestampText(clock());
+      const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
+      const webhook = { tenant, url, secret, description, events, isActive, ...creator, createdAt };
+      const bound = tenant === '' ? {} : { maxOfTenant: deps.maxWebhooksPerTenant };
+      return { ...(await storage.createWebhook({ ...webhook, ...bound })), secret };
     },
 
     async update(id, input, given = {}) {
@@ -165,7 +168,7 @@ export function createWebhookRegistry(deps: {
 }
 
 /** What the changes of webhooks have in common. */
-function createChanges(storage: WebhookStorage<never>) {
+function createChanges(storage: AdministeredStorage) {
   const existing = (id: number) => existingWebhook(storage, id);
 
   /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */

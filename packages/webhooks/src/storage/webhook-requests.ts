@@ -5,6 +5,8 @@ import type { InactiveReason } from './records.ts';
 export interface NewWebhook {
   /** Whose it is. Default: '', the host's own. */
   readonly tenant?: string;
+  /** How many webhooks the tenant may have, this one included, 1–100. Default: any number. */
+  readonly maxOfTenant?: number | undefined;
   readonly url: string;
   readonly secret: string;
   readonly description: string;

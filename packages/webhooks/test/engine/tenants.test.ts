@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import type { ListWebhooksInput } from '../../src/registry/webhook-input.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -157,5 +158,16 @@ describe("a customer's webhook", () => {
     expect(await ids({ tenant: 'acme' })).toEqual([acme.id]);
     expect(await ids({ tenant: null })).toEqual([host.id]);
     expect(await ids()).toEqual([acme.id, host.id]);
+  });
+
+  it('is named in the answers of the admin API, where there is a tenant', async () => {
+    const { webhooks } = createTestEngine(memoryStorage());
+    await webhooks.create({ url: 'https://93.184.215.14/' });
+    await webhooks.create({ tenant: 'acme', url: 'https://93.184.215.14/' });
+    const authorize = () => ({ uid: 'ada', scopes: ['admin:webhooks'] });
+    const api = createAdminApi(webhooks, { authorize });
+    const answer = await api(new Request('https://app.example/api/admin/webhooks'));
+    const listed = (await answer.json()).webhooks.map((one: object) => ('tenant' in one ? one.tenant : null));
+    expect(listed).toEqual(['acme', null]);
   });
 });

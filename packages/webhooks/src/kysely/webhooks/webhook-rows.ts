@@ -7,6 +7,7 @@ import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
 import { isFailing } from './is-failing.ts';
+import { assertRoom } from './tenant-room.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
 const WEBHOOK_COLUMNS = [
@@ -42,6 +43,9 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
       updated_at: webhook.createdAt,
       inactive_since: webhook.isActive ? null : webhook.createdAt,
     };
+    if (webhook.maxOfTenant !== undefined) {
+      await assertRoom(tables, dialect, row.tenant, webhook.maxOfTenant);
+    }
     const id = await dialect.insertWebhook(tables, row);
     await insertPatterns(tables, { ...row, id }, webhook.events);
     await countWebhookChange(tables, dialect);

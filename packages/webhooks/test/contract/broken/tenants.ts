@@ -1,5 +1,6 @@
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
+import { tooManyWebhooks } from '../../../src/storage/too-many-webhooks.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 function dispatching(change: (dispatch: DispatchRecord) => DispatchRecord) {
@@ -50,5 +51,20 @@ export const brokenTenants: readonly BrokenStorage[] = [
       const claims = await sound.claimDueDeliveries(request);
       return claims.map((claim) => ({ ...claim, webhook: { ...claim.webhook, tenant: '' } }));
     },
+  })),
+  broken('knows no bound of a tenant', 'keeps the bound of a tenant', (sound) => ({
+    createWebhook: ({ maxOfTenant: _, ...webhook }) => sound.createWebhook(webhook),
+  })),
+  broken('counts webhooks before it waits', 'keeps the bound of a tenant', (sound) => ({
+    async createWebhook({ maxOfTenant, ...webhook }) {
+      const page = { limit: 1, offset: 0, sort: 'id', order: 'asc' } as const;
+      const { total } = await sound.listWebhooks({ ...page, tenant: webhook.tenant ?? '' });
+      await new Promise((resolve) => setImmediate(resolve));
+      if (maxOfTenant !== undefined && total >= maxOfTenant) throw tooManyWebhooks(maxOfTenant);
+      return sound.createWebhook(webhook);
+    },
+  })),
+  broken('moves a revision with the webhooks of others', 'has a revision that nothing moves', (sound) => ({
+    readRevision: (webhookIds) => sound.readRevision(webhookIds),
   })),
 ];

@@ -99,6 +99,42 @@ export const tenantCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: 'keeps the bound of a tenant, also of creations at once',
+    async run(harness) {
+      await harness.createWebhook({ tenant: 'globex' });
+      const create = () => harness.createWebhook({ tenant: 'acme', maxOfTenant: 5 });
+      const created = await Promise.allSettled(Array.from({ length: 12 }, create));
+      const refused = created.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      assert.deepEqual(new Set(refused.map((error) => error?.code)), new Set(['too_many_webhooks']));
+      const [first, ...others] = await harness.listIds({ tenant: 'acme' });
+      assert.deepEqual([others.length, refused.length], [4, 7]);
+      await assert.rejects(create());
+      await harness.storage.deleteWebhook(present(first));
+      await create();
+      await assert.rejects(create());
+      await harness.createWebhook({ tenant: 'acme' });
+    },
+  },
+  {
+    name: 'has a revision that nothing moves but the deliveries of the webhooks asked for',
+    async run(harness) {
+      const webhooks = await createdFor(harness, ['acme', 'globex']);
+      const ids = [present(webhooks.get('acme'))];
+      const revision = (of: readonly number[] = ids) => harness.storage.readRevision(of, 'deliveries');
+      const [before, ofNone] = [await revision(), await revision([])];
+      const { id } = await harness.createWebhook({ tenant: 'initech' });
+      await harness.change(id, { isActive: false });
+      await harness.dispatch({ target: { patterns: PATTERNS, tenants: ['globex'] } });
+      assert.equal(await revision(), before);
+      await harness.dispatch({ target: { patterns: PATTERNS, tenants: ['acme'] } });
+      const after = await revision();
+      assert.notEqual(after, before);
+      await harness.end('failed');
+      assert.notEqual(await revision(), after);
+      assert.equal(await revision([]), ofNone);
+    },
+  },
+  {
     name: 'gives every event to its own tenant, among 2,000 with a wildcard',
     async run(harness) {
       const random = seeded(20_261_127);
