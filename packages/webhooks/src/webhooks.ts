@@ -37,8 +37,8 @@ export interface Webhooks<
     HealthCheck {
   /**
    * The administration of one tenant, with the same methods. Webhooks of others, and everything of
-   * theirs, do not exist there: an id of another tenant gets the same error as an unknown one, and no
-   * count, page or version moves with what others do. Ids are sequential over all tenants.
+   * theirs, do not exist there: an id of another tenant gets the same error as an unknown one, and
+   * no count, page or version moves with what others do. Ids are sequential over all tenants.
    *
    * It knows the events for tenants alone. `create` and `list` take no `tenant`, `recover` needs a
    * `webhookId`, and `searchDeliveries` goes by id, newest first.

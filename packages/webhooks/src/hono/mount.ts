@@ -11,9 +11,10 @@ import { answerRequest, type FetchHandler } from '../answer-request.ts';
  * ```
  *
  * The path that the client requested counts, also below a `basePath` or `route` of the app: the
- * handler's `basePath` is always the full path, and `authorize` receives Hono's context as its second argument. Every path outside it goes to `next()`. A body that
- * a middleware has read through `c.req` (`c.req.json()`, a validator) is still available. An error
- * of the handler goes to `app.onError`.
+ * handler's `basePath` is always the full path, and `authorize` receives Hono's context as its
+ * second argument. Every path outside it goes to `next()`. A body that a middleware has read
+ * through `c.req` (`c.req.json()`, a validator) is still available. An error of the handler goes to
+ * `app.onError`.
  *
  * @throws TypeError if the handler is not a function
  */

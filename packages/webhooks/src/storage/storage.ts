@@ -41,9 +41,9 @@ export interface WebhookStorage<Transaction = never> {
   assertReady?(): Promise<void>;
 
   /**
-   * Adds a webhook, which the next dispatch finds. Atomic, with `maxOfTenant`, too: of several calls
-   * at once, no more than that many succeed. Rejects with a `WebhookError` `too_many_webhooks` where
-   * the tenant has as many.
+   * Adds a webhook, which the next dispatch finds. Atomic, with `maxOfTenant`, too: of several
+   * calls at once, no more than that many succeed. Rejects with a `WebhookError`
+   * `too_many_webhooks` where the tenant has as many.
    */
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 

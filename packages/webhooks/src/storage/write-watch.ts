@@ -34,7 +34,9 @@ interface ObservedWrite {
   failed(): void;
 }
 
-/** The calls that write in the course of every delivery, and whether an answer shows that they did. */
+/**
+ * The calls that write in the course of every delivery, and whether an answer shows that they did.
+ */
 const HAS_WRITTEN = new Map<string, (answer: never) => boolean>([
   [
     'recordDispatches',

@@ -167,7 +167,8 @@ describe("a customer's webhook", () => {
     const authorize = () => ({ uid: 'ada', scopes: ['admin:webhooks'] });
     const api = createAdminApi(webhooks, { authorize });
     const answer = await api(new Request('https://app.example/api/admin/webhooks'));
-    const listed = (await answer.json()).webhooks.map((one: object) => ('tenant' in one ? one.tenant : null));
+    const { webhooks: all } = (await answer.json()) as { webhooks: object[] };
+    const listed = all.map((one) => ('tenant' in one ? one.tenant : null));
     expect(listed).toEqual(['acme', null]);
   });
 });

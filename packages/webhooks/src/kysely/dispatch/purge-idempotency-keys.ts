@@ -12,7 +12,10 @@ interface KeyPurge {
   readonly limit: number;
 }
 
-/** Forgets the oldest keys. A call goes on where the one before it stopped, as purges of deliveries do. */
+/**
+ * Forgets the oldest keys. A call goes on where the one before it stopped, as purges of deliveries
+ * do.
+ */
 export function createKeyPurging({
   dialect,
   write,
