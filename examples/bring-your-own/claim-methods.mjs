@@ -87,7 +87,7 @@ export function claimMethods(db) {
   return {
     dueSummary({ now, limit }) {
       const [{ oldestMs, due }] = summary.all({ now, limit });
-      return { oldestDueAt: textOf(oldestMs), due };
+      return { oldestDueMs: oldestMs === null ? null : now - oldestMs, due };
     },
 
     claimDueDeliveries(request) {
@@ -103,5 +103,3 @@ export function claimMethods(db) {
     recordAttempts: (records) => records.map(recordAttempt),
   };
 }
-
-const textOf = (ms) => (ms === null ? null : new Date(ms).toISOString());

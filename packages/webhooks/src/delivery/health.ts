@@ -151,12 +151,6 @@ export function createHealthCheck(deps: {
     return withDeadline(asking.answer, STORAGE_TIMEOUT_MS, () => undefined);
   }
 
-  function ageOf(timestamp: string | null | undefined): number | null {
-    return timestamp === null || timestamp === undefined
-      ? null
-      : Math.max(clock() - Date.parse(timestamp), 0);
-  }
-
   function isRecent(source: ErrorSource, code: WebhookErrorCode): boolean {
     const at = notifier.lastFailureAt(source, code);
     return at !== undefined && clock() - at < RECENT_MS;
@@ -172,7 +166,7 @@ export function createHealthCheck(deps: {
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing() || summary?.isReadOnly === true],
       ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
-      ['deliveries_late', state() === 'running' && isShort() && (ageOf(summary?.oldestDueAt) ?? 0) > lateMs],
+      ['deliveries_late', state() === 'running' && isShort() && (summary?.oldestDueMs ?? 0) > lateMs],
       ['claims_slow', deps.writes.isClaimSlow()],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
       [
@@ -196,7 +190,7 @@ export function createHealthCheck(deps: {
         inFlight: deps.inFlight(),
         waitingDispatches: deps.waitingDispatches(),
         backlog: summary?.due ?? null,
-        oldestDueMs: ageOf(summary?.oldestDueAt),
+        oldestDueMs: summary?.oldestDueMs ?? null,
         lastError: notifier.lastError(),
       };
     },
