@@ -56,7 +56,13 @@ export function claimMethods(db) {
       deferrals,
       lostAttempt: row.claim_token === null ? null : attempts,
       isExhausted,
-      webhook: { id: webhook.id, url: webhook.url, isActive: webhook.isActive, ...state },
+      webhook: {
+        id: webhook.id,
+        tenant: webhook.tenant,
+        url: webhook.url,
+        isActive: webhook.isActive,
+        ...state,
+      },
     };
   }
 

@@ -37,9 +37,9 @@ export function readingMethods(db) {
         and completed_at > last_success_at limit ?)`);
 
   return {
-    readRevision(webhookIds) {
+    readRevision(webhookIds, scope = 'all') {
       const each = webhookIds && revisions.all(JSON.stringify(webhookIds));
-      return JSON.stringify([allRevisions.all(), each]);
+      return JSON.stringify([scope === 'all' ? allRevisions.all() : [], each]);
     },
 
     readOverview({ webhookIds, pausedAt, ...parts }) {

@@ -4,14 +4,14 @@ import { WebhookError } from '@acme/webhooks';
 /** The method that writes dispatches. */
 export function dispatchMethods(db) {
   const selectKey = db.prepare(
-    'select dispatch_id as id from idempotency_keys where event = ? and key = ?',
+    'select dispatch_id as id from idempotency_keys where tenant = ? and event = ? and key = ?',
   );
-  const insertKey = db.prepare('insert into idempotency_keys values (?, ?, ?, ?)');
+  const insertKey = db.prepare('insert into idempotency_keys values (?, ?, ?, ?, ?)');
   const selectWritten = db.prepare(
     'select delivery_id as deliveryId from deliveries where delivery_id between ? and ? order by id',
   );
   const selectRecipients = db.prepare(`select id from webhooks where is_active and (id = @webhookId
-      or exists (select * from json_each(state, '$.webhook.events')
+      or tenant in (select value from json_each(@tenants)) and exists (select * from json_each(state, '$.webhook.events')
         where value in (select value from json_each(@patterns))))
     order by id`);
   const insertDelivery = db.prepare(`insert into deliveries
@@ -21,22 +21,28 @@ export function dispatchMethods(db) {
   /** Once: an id that was written before names the same dispatch. */
   function recordDispatch({
     event,
+    tenant = '',
     payload,
     createdAt,
     target,
     idempotencyKey,
     id = dispatchId(),
   }) {
-    const [first] = idempotencyKey === undefined ? [] : selectKey.all(event, idempotencyKey);
+    const [first] =
+      idempotencyKey === undefined ? [] : selectKey.all(tenant, event, idempotencyKey);
     if (first !== undefined && first.id !== id) return { outcome: 'repeated', deliveryIds: [] };
     const prefix = id.slice(0, 24);
     const written = selectWritten.all(`${prefix}00000000`, `${prefix}ffffffff`);
     if (first !== undefined || written.length > 0) {
       return { outcome: 'written', deliveryIds: written.map(({ deliveryId }) => deliveryId) };
     }
-    if (idempotencyKey !== undefined) insertKey.run(event, idempotencyKey, id, createdAt);
-    const { webhookId = null, patterns = [] } = target;
-    const recipients = selectRecipients.all({ webhookId, patterns: JSON.stringify(patterns) });
+    if (idempotencyKey !== undefined) insertKey.run(tenant, event, idempotencyKey, id, createdAt);
+    const { webhookId = null, patterns = [], tenants = [''] } = target;
+    const recipients = selectRecipients.all({
+      webhookId,
+      patterns: JSON.stringify(patterns),
+      tenants: JSON.stringify(tenants),
+    });
     const dueMs = Date.parse(createdAt);
     const deliveryIds = recipients.map((webhook) => {
       const deliveryId = deliveryIdOf(id, webhook.id);

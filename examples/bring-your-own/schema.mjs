@@ -3,6 +3,7 @@ const TABLES = `
 create table if not exists webhooks (
   id integer primary key autoincrement, -- no id comes back after a webhook was removed
   state text not null, -- what changedState takes and returns
+  tenant as (state ->> '$.webhook.tenant'),
   url as (state ->> '$.webhook.url'),
   description as (state ->> '$.webhook.description'),
   is_active as (state ->> '$.webhook.isActive'),
@@ -38,6 +39,7 @@ create table if not exists deliveries (
   recorded_token text, -- of the claim whose result was recorded last
   activation integer -- the webhook's, when the last result was claimed
 );
+create index if not exists of_tenant on webhooks (tenant);
 create index if not exists ready on deliveries (webhook_id, priority_ms, id) where status = 'pending';
 create index if not exists due on deliveries (due_ms) where status = 'pending';
 create index if not exists failed on deliveries (created_at, id) where status = 'failed';
@@ -45,7 +47,8 @@ create index if not exists of_webhook on deliveries (webhook_id, id);
 create index if not exists by_place on deliveries (created_at, id);
 
 create table if not exists idempotency_keys (
-  event text, key text, dispatch_id text, created_at text, primary key (event, key)
+  tenant text, event text, key text, dispatch_id text, created_at text,
+  primary key (tenant, event, key)
 ) without rowid;
 `;
 

@@ -1,9 +1,10 @@
-import { changedState } from '@acme/webhooks/storage';
+import { changedState, tooManyWebhooks } from '@acme/webhooks/storage';
 
 const IS_FAILING = '(last_failure_at > last_success_at)';
 
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(db) {
+  const ofTenant = db.prepare('select count(*) as count from webhooks where tenant = ?');
   const select = db.prepare('select state from webhooks where id = ?');
   const insert = db.prepare(`insert into webhooks (state) values ('{}')`);
   const write = db.prepare('update webhooks set state = ? where id = ?');
@@ -17,12 +18,16 @@ export function webhookMethods(db) {
   }
 
   return {
-    createWebhook({ secret, ...fields }) {
+    createWebhook({ secret, tenant = '', maxOfTenant, ...fields }) {
+      if (maxOfTenant !== undefined && ofTenant.get(tenant).count >= maxOfTenant) {
+        throw tooManyWebhooks(maxOfTenant);
+      }
       const id = Number(insert.run().lastInsertRowid);
       const { isActive, createdAt } = fields;
       const inactive = { inactiveReason: '', inactiveSince: isActive ? null : createdAt };
       const webhook = {
         id,
+        tenant,
         ...fields,
         ...inactive,
         previousSecretExpiresAt: null,
@@ -35,16 +40,28 @@ export function webhookMethods(db) {
 
     findWebhook: (id) => stateOf(id)?.webhook,
 
-    listWebhooks({ search = '', isActive, patterns, isFailing, sort, order, limit, offset }) {
+    listWebhooks({
+      tenant,
+      search = '',
+      isActive,
+      patterns,
+      isFailing,
+      sort,
+      order,
+      limit,
+      offset,
+    }) {
       // lower() folds ASCII letters and no others.
       const matching = `from webhooks
         where instr(lower(url), lower(@search)) + instr(lower(description), lower(@search)) > 0
+          and tenant = coalesce(@tenant, tenant)
           and is_active = coalesce(@isActive, is_active)
           and ${IS_FAILING} = coalesce(@isFailing, ${IS_FAILING})
           and (@patterns is null or exists (select * from json_each(state, '$.webhook.events')
             where value in (select value from json_each(@patterns))))`;
       const values = {
         search,
+        tenant: tenant ?? null,
         isActive: isActive === undefined ? null : Number(isActive),
         isFailing: isFailing === undefined ? null : Number(isFailing),
         patterns: patterns === undefined ? null : JSON.stringify(patterns),

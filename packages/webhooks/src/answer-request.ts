@@ -7,7 +7,7 @@ import { UnusableRequestError } from '../../toolkit/src/node-web/unusable-reques
  * every other path on to the framework. One that names none is asked for every path.
  */
 export interface FetchHandler {
-  (request: Request): Promise<Response>;
+  (request: Request, native?: unknown): Promise<Response>;
   /** The path as clients see it, such as `/api/admin/webhooks`: no trailing slash, no query. */
   readonly basePath?: string;
 }
@@ -16,11 +16,13 @@ export interface FetchHandler {
  * What a handler answers to the request that `makeRequest` makes; 400 if no `Request` can carry
  * it, without the handler.
  *
+ * @param native the framework's own request, for the handler's `authorize`
  * @throws whatever the handler throws
  */
 export async function answerRequest(
   handler: FetchHandler,
   makeRequest: () => Request | Promise<Request>,
+  native?: unknown,
 ): Promise<Response> {
   let request: Request;
   try {
@@ -29,7 +31,7 @@ export async function answerRequest(
     if (error instanceof UnusableRequestError) return unusable(error.message);
     throw error;
   }
-  return handler(request);
+  return handler(request, native);
 }
 
 /** Problem details (RFC 9457), as the API answers with. */

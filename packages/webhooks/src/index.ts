@@ -1,3 +1,4 @@
+export type { Administration } from './administration.ts';
 export type { Clock } from './clock.ts';
 export type { EngineHealth } from './delivery/health.ts';
 export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';

@@ -66,6 +66,9 @@ const FLUSH_MARGIN_MS = 5_000;
 const MAX_WAIT_FOR_START_MS = 10_000;
 const MAX_WAIT_FOR_STORAGE_MS = 5_000;
 
+const REACHES_INSIDE =
+  "egress.dangerouslyAllowedTenantAddresses lets customers' webhooks reach addresses that are not public: never in production";
+
 /** @internal */
 export function createLifecycle(parts: {
   readonly egress: Pick<Egress, 'close' | 'timeoutMs'>;
@@ -79,6 +82,8 @@ export function createLifecycle(parts: {
   readonly purge: (signal: AbortSignal) => Promise<PurgeResult>;
   readonly sweepIntervalMs: number;
   readonly schedulePurge: boolean;
+  /** Whether customers' webhooks may reach addresses that are not public. Default: no. */
+  readonly reachesInside?: boolean;
 }): ObservableLifecycle {
   const { egress, queue, runner, dispatcher, notifier, logger, sweepIntervalMs } = parts;
   const closing = new AbortController();
@@ -98,6 +103,7 @@ export function createLifecycle(parts: {
     tasks = [startSweep(runner, sweepIntervalMs)];
     if (parts.schedulePurge) tasks.push(startDailyPurge());
     isStarted = true;
+    if (parts.reachesInside) logger.warn({}, REACHES_INSIDE);
     logger.info({}, 'webhook engine started');
   }
 

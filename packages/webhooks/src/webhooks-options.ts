@@ -29,6 +29,7 @@ import { inProcessQueue } from './queue/in-process-queue.ts';
 import { DELIVERY_QUEUE, type DeliveryQueue } from './queue/queue.ts';
 import { engineStorage } from './storage/engine-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
+import { MAX_WEBHOOKS_PER_TENANT } from './storage/tenant-storage.ts';
 import type { WriteWatch } from './storage/write-watch.ts';
 
 /** Options of `createWebhooks`. */
@@ -55,6 +56,14 @@ export interface WebhooksOptions<
    * always stays. Default true.
    */
   readonly builtInEvents?: BuiltIn | undefined;
+  /**
+   * `required`: a dispatch that does not say whose event it is is refused (`invalid_options`): for
+   * an application with customers, which names a `tenant` or says `tenant: null`. Default: a
+   * dispatch without a tenant reaches the host's own webhooks alone.
+   */
+  readonly tenants?: 'required' | undefined;
+  /** How many webhooks a tenant may have: 1–100, default 20. */
+  readonly maxWebhooksPerTenant?: number | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -128,6 +137,10 @@ export interface WebhooksOptions<
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
    *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
    *   `host`; once for each of the first ten hosts
+   * - warn `an event was dispatched for a tenant, but is not for tenants: defineEvents takes
+   *   audience: 'tenant'`: `event`; once for each of the first hundred events
+   * - warn `egress.dangerouslyAllowedTenantAddresses lets customers' webhooks reach addresses that
+   *   are not public: never in production`: at every start
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
    *   `deliveryId`, `webhookId`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
@@ -145,6 +158,8 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'queue',
   'events',
   'builtInEvents',
+  'tenants',
+  'maxWebhooksPerTenant',
   'retry',
   'egress',
   'concurrency',
@@ -172,6 +187,8 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly events: Catalog | undefined;
   /** The built-in events and the host's own. */
   readonly knownEvents: readonly KnownEvent[];
+  readonly requiresTenant: boolean;
+  readonly maxWebhooksPerTenant: number;
   readonly retry: RetrySchedule;
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
@@ -206,8 +223,14 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     ...engineStorage(options.storage),
     queue: serviceOption('queue', options.queue ?? inProcessQueue(), DELIVERY_QUEUE),
     retry: createRetrySchedule(options.retry),
+    requiresTenant: requiresTenantOf(options.tenants),
     events,
     knownEvents: knownEvents(events, builtInEventsOf(options.builtInEvents)),
+    maxWebhooksPerTenant: integer('maxWebhooksPerTenant', {
+      default: 20,
+      min: 1,
+      max: MAX_WEBHOOKS_PER_TENANT,
+    }),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
@@ -220,12 +243,18 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
   };
 }
 
+function requiresTenantOf(choice: unknown): boolean {
+  if (choice === undefined || choice === 'required') return choice === 'required';
+  throw new TypeError("tenants must be 'required' or left out");
+}
+
 /** A host that passes neither `logger` nor `onError` still hears of errors. */
 function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
   return onError === undefined ? consoleLogger() : silentLogger;
 }
 
 type NumericOption =
+  | 'maxWebhooksPerTenant'
   | 'concurrency'
   | 'maxConcurrentPerWebhook'
   | 'disableAfterFailures'

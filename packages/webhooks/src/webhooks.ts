@@ -1,3 +1,4 @@
+import { type Administration, administrationOf, createAdministration } from './administration.ts';
 import { dependableClock } from './clock.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createRecorder } from './delivery/attempt-recorder.ts';
@@ -10,22 +11,17 @@ import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
 import { MAX_WAITING_DISPATCHES } from './dispatch/dispatch-writer.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
-import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts';
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
 import { createEgress, type GuardedEgress } from './egress/egress.ts';
-import type { BuiltInChoice, BuiltInEventName, EventCatalog, KnownEvent } from './events/catalog.ts';
-import { type EventSchemas, schemasOf } from './events/event-schemas.ts';
-import type { EventPattern, KeptEvents } from './events/typed-catalog.ts';
+import { WebhookError } from './errors.ts';
+import type { BuiltInChoice, BuiltInEventName, EventCatalog } from './events/catalog.ts';
+import { isTenant, TENANT_BOUNDS } from './events/tenant.ts';
+import type { KeptEvents } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks/notifier.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logging/logger.ts';
 import { createAnnounce } from './queue/announce.ts';
 import { takeQueue } from './queue/queue.ts';
-import { createDescribeEvent, type DescribeEvent } from './registry/describe-event.ts';
-import { existingWebhook } from './registry/existing-webhook.ts';
-import { createExplain, type Explain } from './registry/explain.ts';
-import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
-import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 import { createCounters, type EngineStats } from './stats.ts';
 import { VERSION } from './version.ts';
 import { readOptions, type WebhooksOptions } from './webhooks-options.ts';
@@ -35,21 +31,21 @@ export interface Webhooks<
   Transaction = never,
   Catalog extends EventCatalog = EventCatalog,
   BuiltIn extends BuiltInEventName = BuiltInEventName,
-> extends WebhookRegistry<EventPattern<Catalog, BuiltIn>>,
-    TestDispatch,
-    Redelivery,
-    Explain,
-    DescribeEvent,
+> extends Administration<Catalog, BuiltIn>,
     Lifecycle,
     Drain,
     HealthCheck {
-  /** Every event that the discovery endpoint names: the built-in ones, then the host's own. */
-  readonly events: readonly KnownEvent[];
   /**
-   * The JSON Schema of every known event's callback body, for the API's document: see {@link
-   * eventSchemas}.
+   * The administration of one tenant, with the same methods. Webhooks of others, and everything of
+   * theirs, do not exist there: an id of another tenant gets the same error as an unknown one, and
+   * no count, page or version moves with what others do. Ids are sequential over all tenants.
+   *
+   * It knows the events for tenants alone. `create` and `list` take no `tenant`, `recover` needs a
+   * `webhookId`, and `searchDeliveries` goes by id, newest first.
+   *
+   * @throws WebhookError `invalid_options` unless it is a tenant
    */
-  eventSchemas(): EventSchemas<Catalog, BuiltIn>;
+  forTenant(tenant: string): Administration<Catalog, BuiltIn>;
   /**
    * Sends an event to every active webhook that subscribes to it, and returns at once.
    *
@@ -107,8 +103,9 @@ export function createWebhooks<
   options: WebhooksOptions<Transaction, Catalog, BuiltIn>,
 ): Webhooks<Transaction, Catalog, KeptEvents<BuiltIn>> {
   const read = readOptions(options);
-  const { clock, events, knownEvents, logger, queue, storage, writes } = read;
+  const { clock, logger, queue, storage, writes } = read;
   const egress = createLoggedEgress(options.egress, logger);
+  const reachesInside = (options.egress?.dangerouslyAllowedTenantAddresses ?? []).length > 0;
   const notifier = createNotifier(options, logger, dependableClock(clock));
   const counters = createCounters();
   const announce = createAnnounce({ queue, notifier });
@@ -117,11 +114,6 @@ export function createWebhooks<
   const removals = createRemovals({ storage, clock, notifier });
   const shared = { ...read, egress, notifier, counters, announce, outages, removals, userAgent };
 
-  const registry = createWebhookRegistry({
-    ...shared,
-    assertUrl: egress.assertPublicUrl,
-    concurrencyOf: (id) => runner.limitOf(id),
-  });
   const dispatcher = createDispatcher(shared);
   const runner = createRunner({
     ...shared,
@@ -131,20 +123,25 @@ export function createWebhooks<
     attemptTimeoutMs: egress.timeoutMs,
   });
   const purge = createPurge(shared);
-  const lifecycle = createLifecycle({ ...shared, runner, dispatcher, purge });
+  const lifecycle = createLifecycle({ ...shared, runner, dispatcher, purge, reachesInside });
   const { start, close, state } = lifecycle;
   // Last: an engine whose creation fails takes no queue.
   takeQueue(queue);
 
+  const administered = {
+    ...shared,
+    dispatcher,
+    assertUrl: egress.assertPublicUrl,
+    concurrencyOf: (id: number) => runner.limitOf(id),
+  };
+
   return Object.freeze({
-    events: knownEvents,
-    eventSchemas: () => schemasOf<Catalog, KeptEvents<BuiltIn>>(knownEvents, events),
-    ...registry,
-    ...createExplain({ storage, knownEvents }),
-    ...createDescribeEvent({ storage, knownEvents, events }),
+    ...createAdministration<Catalog, KeptEvents<BuiltIn>>(administered),
+    forTenant(tenant: string) {
+      if (isTenant(tenant)) return administrationOf<Catalog, KeptEvents<BuiltIn>>(administered, tenant);
+      throw new WebhookError('invalid_options', `A tenant is text of ${TENANT_BOUNDS}`);
+    },
     dispatch: dispatcher.dispatch,
-    ...createTestDispatch({ ...shared, dispatcher, getWebhook: (id) => existingWebhook(storage, id) }),
-    ...createRedelivery(shared),
     purgeDeliveries: () => purge(),
     start,
     close,

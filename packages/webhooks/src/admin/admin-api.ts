@@ -21,7 +21,8 @@ const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The admin API as a Web fetch handler with the path that it serves. */
 export interface AdminApi {
-  (request: Request): Promise<Response>;
+  /** @param native what `authorize` receives besides: `mount` gives the framework's own request */
+  (request: Request, native?: unknown): Promise<Response>;
   readonly basePath: string;
 }
 
@@ -58,13 +59,13 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
     logger.error({ error: describeError(cause), code, method }, 'admin API request failed');
   }
 
-  async function respond(request: Request): Promise<Response> {
+  async function respond(request: Request, native: unknown): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) {
       throw new AdminProblem('not_found');
     }
     if (isCrossSite(request, trustedOrigins)) throw new AdminProblem('cross_site');
-    const actor = await requireAdmin(request, authorize);
+    const actor = await requireAdmin(request, authorize, native);
 
     const match = router(url.pathname.slice(basePath.length));
     if (match === undefined) throw new AdminProblem('not_found');
@@ -94,10 +95,10 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
       : jsonResponse(route.success, json, headers);
   }
 
-  async function handle(request: Request): Promise<Response> {
+  async function handle(request: Request, native?: unknown): Promise<Response> {
     let response: Response;
     try {
-      response = await respond(request);
+      response = await respond(request, native);
     } catch (error) {
       const problem = problemOf(error);
       if (problem.status >= 500) report(request, problem);

@@ -29,13 +29,22 @@ export interface AdminActor {
  * Identifies the user who makes a request, from its headers only. It must not read the body (503),
  * but may read that of a `request.clone()`.
  *
+ * `native` is what `mount` received: Express's or Fastify's request, Hono's context. What the
+ * application's own log-in put there decides: `authorize: (_, { user }: express.Request) => user &&
+ * { uid: user.id, scopes: user.scopes }`. Undefined where the handler is called without `mount`.
+ *
  * Null means that no user is authenticated (401). A thrown error with `status` 401, 403 or 503 is
  * answered with that status. A 401 or 403 carries the error's own `code`, if it has one: a client
  * learns from the `token_expired` of `@acme/auth` that a refresh helps, and from its
  * `login_required` that only a new log-in does. Every other failure is 503, including a result of
  * another shape and an answer that takes longer than 10 s. A later answer is ignored.
  */
-export type Authorize = (request: Request) => AdminActor | null | Promise<AdminActor | null>;
+export type Authorize = AuthorizeMember['authorize'];
+
+/** A method: its parameters compare in both directions, so a host names the type of `native`. */
+interface AuthorizeMember {
+  authorize(request: Request, native: unknown): AdminActor | null | Promise<AdminActor | null>;
+}
 
 /**
  * Requires a user who may administer webhooks. Any failure refuses the request.
@@ -43,11 +52,15 @@ export type Authorize = (request: Request) => AdminActor | null | Promise<AdminA
  * @throws AdminProblem `unauthenticated`, `forbidden`, `insufficient_scope` or
  *   `authorization_unavailable`
  */
-export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
+export async function requireAdmin(
+  request: Request,
+  authorize: Authorize,
+  native: unknown,
+): Promise<AdminActor> {
   const wasRead = isBodyRead(request);
   let actor: AdminActor | undefined;
   try {
-    actor = actorOf(await withDeadline(authorize(request), AUTHORIZE_TIMEOUT_MS, refuseLateAnswer));
+    actor = actorOf(await withDeadline(authorize(request, native), AUTHORIZE_TIMEOUT_MS, refuseLateAnswer));
   } catch (cause) {
     throw refusalOf(cause);
   }

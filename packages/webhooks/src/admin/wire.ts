@@ -34,6 +34,7 @@ import type { SearchQuery } from './schemas/queries.ts';
 export function webhookJson(webhook: Webhook, nameOf: NameOf) {
   return {
     id: webhook.id,
+    ...(webhook.tenant !== '' && { tenant: webhook.tenant }),
     url: webhook.url,
     description: webhook.description,
     events: webhook.events,

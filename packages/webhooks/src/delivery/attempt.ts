@@ -44,6 +44,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     { previousSecret, traceparent }: { previousSecret: string | undefined; traceparent: string | undefined },
   ): Promise<AttemptOutcome> {
     try {
+      const { url, tenant } = claimed.webhook;
       const body = callbackBody(claimed);
       const headers = createDeliveryHeaders({
         secret: claimed.webhook.secret,
@@ -59,7 +60,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
         userAgent: deps.userAgent,
         traceparent,
       });
-      return outcomeOf(await egress.send({ url: claimed.webhook.url, headers, body }), clock());
+      return outcomeOf(await egress.send({ url, tenant, headers, body }), clock());
     } catch (error) {
       // Egress returns every expected failure as a value: an exception is a defect, and must not
       // lose the delivery.

@@ -96,9 +96,9 @@ export function createBlockedDispatches(
   };
 }
 
-/** An event's name has no space. */
-function nameOf({ event, idempotencyKey }: KeyedRecord): string {
-  return `${event} ${idempotencyKey}`;
+/** A tenant has no line break, and an event's name no space. */
+function nameOf({ tenant = '', event, idempotencyKey }: KeyedRecord): string {
+  return `${tenant}\n${event} ${idempotencyKey}`;
 }
 
 function heldTooLong(): WebhookError {

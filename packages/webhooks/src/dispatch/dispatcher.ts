@@ -2,8 +2,8 @@ import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import { type EventCatalog, payloadSchemaOf } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
-import { patternsMatching } from '../events/pattern.ts';
 import type { Notifier } from '../hooks/notifier.ts';
+import { type Logger, silentLogger } from '../logging/logger.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import { generateDispatchId } from '../storage/delivery-ids.ts';
@@ -12,6 +12,7 @@ import { isStorableText } from '../storage/storable-text.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createDispatchWriter, MAX_WAITING_DISPATCHES, type PreparedDispatch } from './dispatch-writer.ts';
 import { checkedPayloadText, payloadText } from './payload.ts';
+import { createTargets, type TargetOf } from './targets.ts';
 
 /** Options of one dispatch. */
 export interface DispatchOptions<Transaction = never> {
@@ -22,8 +23,17 @@ export interface DispatchOptions<Transaction = never> {
    */
   readonly transaction?: Transaction | undefined;
   /**
-   * 1–255 characters, unique per event and kept for at least 30 days, until the next purge: a
-   * repeated key writes nothing.
+   * Whose event it is: it reaches the webhooks of that tenant and the host's own, and no others.
+   * 1–64 printable characters without spaces at the ends, compared byte by byte. Default, and null:
+   * the event is the host's, and reaches the host's own webhooks alone. With `tenants: 'required'`
+   * there is no default.
+   */
+  readonly tenant?: string | null | undefined;
+  /** Leaves the host's own webhooks out. Only with a `tenant`. Default: both. */
+  readonly only?: 'tenant' | undefined;
+  /**
+   * 1–255 characters, unique per tenant and event and kept for at least 30 days, until the next
+   * purge: a repeated key writes nothing.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -77,8 +87,12 @@ export function createDispatcher<Transaction>(deps: {
   readonly counters: Counters;
   /** The catalog whose payload schemas are enforced. Default: none. */
   readonly events?: EventCatalog | undefined;
+  /** Whether a dispatch must say whose event it is. Default: no. */
+  readonly requiresTenant?: boolean | undefined;
+  readonly logger?: Logger | undefined;
 }): Dispatcher<Transaction> {
-  const { clock, notifier, counters, events = {} } = deps;
+  const { notifier, counters, clock, events = {}, requiresTenant = false, logger = silentLogger } = deps;
+  const targetOf = createTargets({ events, requiresTenant, logger });
   const writer = createDispatchWriter(deps);
   /** Dispatches with an asynchronous schema, until they are written. */
   const checking = new Set<Promise<DispatchReceipt>>();
@@ -121,7 +135,7 @@ export function createDispatcher<Transaction>(deps: {
 
   return {
     dispatch(event, payload = {}, options = {}) {
-      const result = run(() => prepareDispatch({ clock, events }, event, payload, options)).then(
+      const result = run(() => prepareDispatch({ clock, events, targetOf }, event, payload, options)).then(
         ({ deliveryIds, outcome }) => ({ deliveries: deliveryIds.length, repeated: outcome === 'repeated' }),
       );
       // Already reported to onError: an ignored promise must not end the host's process.
@@ -156,7 +170,11 @@ export function createDispatcher<Transaction>(deps: {
 }
 
 function prepareDispatch<Transaction>(
-  { clock, events }: { readonly clock: Clock; readonly events: EventCatalog },
+  {
+    clock,
+    events,
+    targetOf,
+  }: { readonly clock: Clock; readonly events: EventCatalog; readonly targetOf: TargetOf },
   event: unknown,
   payload: unknown,
   options: DispatchOptions<Transaction>,
@@ -165,10 +183,10 @@ function prepareDispatch<Transaction>(
   assertEventName(event);
   // The event happened at the call, however long its schema takes.
   const createdAt = timestampText(clock());
-  const target = { patterns: patternsMatching(event) };
+  const target = targetOf(event, options);
   const key = checkedKey(idempotencyKey);
   const prepared = (text: string) => ({
-    record: Object.assign({ id: generateDispatchId(), event, payload: text, createdAt, target }, key),
+    record: Object.assign({ id: generateDispatchId(), event, payload: text, createdAt }, target, key),
     transaction,
   });
   const schema = payloadSchemaOf(events, event);
@@ -188,7 +206,7 @@ function checkedOptions<Transaction>(options: DispatchOptions<Transaction>): Dis
     throw new WebhookError('invalid_options', 'The options of a dispatch are an object');
   }
   for (const name of Object.keys(given)) {
-    if (name !== 'transaction' && name !== 'idempotencyKey') {
+    if (!OPTION_NAMES.includes(name)) {
       throw new WebhookError(
         'invalid_options',
         `A dispatch has no option ${JSON.stringify(name.slice(0, 50))}`,
@@ -201,6 +219,8 @@ function checkedOptions<Transaction>(options: DispatchOptions<Transaction>): Dis
   }
   return options;
 }
+
+const OPTION_NAMES: readonly string[] = ['transaction', 'idempotencyKey', 'tenant', 'only'];
 
 /** @throws WebhookError `invalid_idempotency_key` */
 function checkedKey(key: unknown): { readonly idempotencyKey?: string } {

@@ -3,6 +3,7 @@ import { type FieldError, WebhookError } from '../errors.ts';
 import {
   type EventCatalog,
   exampleOf,
+  isForTenants,
   type KnownEvent,
   payloadSchemaOf,
   TEST_EVENT,
@@ -71,7 +72,7 @@ export function createTestDispatch(deps: {
       throw refused({ field: unknown, code: 'unknown_field', message: 'is not a field of this input' });
     }
     if (typeof event !== 'string' || !names.has(event)) {
-      throw refused({ field: 'event', code: 'unknown_event', message: 'must be an event of the catalog' });
+      throw unknownEvent();
     }
     const fallback = event === TEST_EVENT ? plainPayload(id) : exampleOf(events, event);
     const payload = given.payload === undefined ? fallback : given.payload;
@@ -88,7 +89,8 @@ export function createTestDispatch(deps: {
       const { event, text } = chosen(id, input);
       const payload = await text;
       // Looked up first, to tell a removed webhook from an inactive one.
-      const { isActive } = await getWebhook(id);
+      const { isActive, tenant } = await getWebhook(id);
+      if (tenant !== '' && !isForTenants(events, event)) throw unknownEvent();
       const deliveryId = isActive ? await dispatcher.dispatchTest(id, event, payload) : undefined;
       if (deliveryId === undefined) {
         throw new WebhookError('webhook_inactive', 'The webhook is inactive: activate it first');
@@ -96,6 +98,10 @@ export function createTestDispatch(deps: {
       return { deliveryId, status: 'pending' };
     },
   };
+}
+
+function unknownEvent(): WebhookError {
+  return refused({ field: 'event', code: 'unknown_event', message: 'must be an event of the catalog' });
 }
 
 function refused(error: FieldError): WebhookError {

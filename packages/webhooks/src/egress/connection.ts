@@ -5,7 +5,8 @@ import type { ResponseReader } from './response-reader.ts';
 
 /** One connection to one origin, for one request at a time. It connects for its first request. */
 export interface Connection {
-  readonly origin: string;
+  /** Whose it is: only requests with the same key share it. */
+  readonly key: string;
   /** Whether it has served another request before the one in flight. */
   isReused(): boolean;
   /**
@@ -40,6 +41,7 @@ export function openConnection(
   origin: string,
   connect: Connect,
   { onClosed, onSurplus }: ConnectionEvents,
+  key: string,
 ): Connection {
   const ending = new AbortController();
   let socket: Socket | undefined;
@@ -83,7 +85,7 @@ export function openConnection(
   }
 
   return {
-    origin,
+    key,
     isReused: () => requests > 1,
     send(request, next) {
       requests += 1;

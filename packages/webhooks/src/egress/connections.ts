@@ -35,12 +35,24 @@ interface Use {
   requestsInARow: number;
 }
 
+/** Where a connection leads, and for whom. Tenants never share one. */
+export interface ConnectionTarget {
+  readonly origin: string;
+  /** Default: '', the host. */
+  readonly tenant?: string | undefined;
+}
+
+/** An origin has no space. */
+function keyOf({ origin, tenant = '' }: ConnectionTarget): string {
+  return `${origin} ${tenant}`;
+}
+
 /** The connection pool of one egress. Each request in flight uses one connection. */
 export interface Connections {
-  /** Takes the idle connection to `origin` that was used last and may serve, or opens one. */
-  take(origin: string): Connection;
-  /** Opens a new connection to `origin`. */
-  open(origin: string): Connection;
+  /** Takes the idle connection to that target that was used last and may serve, or opens one. */
+  take(target: ConnectionTarget): Connection;
+  /** Opens a new connection to that target. */
+  open(target: ConnectionTarget): Connection;
   /**
    * Returns a connection after an exactly framed response, for the next request to its origin.
    *
@@ -65,7 +77,7 @@ export function createConnections(
 ): Connections {
   const idle = createIdleConnections<Connection>();
   const uses = new Map<Connection, Use>();
-  const oneRequestOrigins = new Set<string>();
+  const oneRequestKeys = new Set<string>();
   const isOld = (connection: Connection): boolean =>
     now() - (uses.get(connection)?.openedAt ?? 0) > MAX_CONNECTION_AGE_MS;
   const isQuiet = ({ restsSince }: Use): boolean => now() - restsSince >= QUIET_MS;
@@ -75,38 +87,35 @@ export function createConnections(
     return use !== undefined && (use.requestsInARow < MAX_REQUESTS_IN_A_ROW || isQuiet(use));
   };
 
-  const open = (origin: string): Connection => {
-    const connection = openConnection(origin, connect, {
-      onClosed() {
-        idle.remove(connection);
-        uses.delete(connection);
-      },
-      onSurplus() {
-        oneRequestOrigins.add(origin);
-        const [first = origin] = oneRequestOrigins;
-        if (oneRequestOrigins.size > MAX_ONE_REQUEST_ORIGINS) oneRequestOrigins.delete(first);
-      },
-    });
+  const open = (target: ConnectionTarget): Connection => {
+    const key = keyOf(target);
+    const onClosed = (): void => {
+      idle.remove(connection);
+      uses.delete(connection);
+    };
+    const onSurplus = (): void => {
+      oneRequestKeys.add(key);
+      const [first = key] = oneRequestKeys;
+      if (oneRequestKeys.size > MAX_ONE_REQUEST_ORIGINS) oneRequestKeys.delete(first);
+    };
+    const connection = openConnection(target.origin, connect, { onClosed, onSurplus }, key);
     uses.set(connection, { openedAt: now(), restsSince: now(), requestsInARow: 1 });
     return connection;
   };
 
   return {
     open,
-    take(origin) {
-      if (oneRequestOrigins.has(origin)) return open(origin);
-      for (
-        let last = idle.lastOf(origin, mayServe);
-        last !== undefined;
-        last = idle.lastOf(origin, mayServe)
-      ) {
+    take(target) {
+      const key = keyOf(target);
+      if (oneRequestKeys.has(key)) return open(target);
+      for (let last = idle.lastOf(key, mayServe); last !== undefined; last = idle.lastOf(key, mayServe)) {
         idle.remove(last);
         const use = uses.get(last);
         if (use !== undefined) use.requestsInARow = isQuiet(use) ? 1 : use.requestsInARow + 1;
         if (!isOld(last)) return last;
         last.destroy();
       }
-      return open(origin);
+      return open(target);
     },
     release(connection, idleMs) {
       const use = uses.get(connection);

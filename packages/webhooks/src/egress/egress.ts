@@ -1,13 +1,24 @@
 import type { SecureContextOptions } from 'node:tls';
-import { integerOption, objectOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
-import { createConnections } from './connections.ts';
+import {
+  booleanOption,
+  integerOption,
+  objectOption,
+  refuseUnknownOptions,
+} from '../../../toolkit/src/options.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { createGuardedConnector, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
-import { createDestinations } from './destinations.ts';
+import { createDestinations, type ReadDestination } from './destinations.ts';
 import { exchange } from './exchange.ts';
 import { assertSendableHeaders } from './request-bytes.ts';
 import type { Resolve } from './resolve.ts';
 import type { SendResult } from './send-result.ts';
-import { createUrlPolicy, TIME_OPTION_NAMES, URL_OPTION_NAMES } from './url-policy.ts';
+import {
+  createUrlPolicy,
+  type PublicUrlOptions,
+  TIME_OPTION_NAMES,
+  URL_OPTION_NAMES,
+  type UrlPolicy,
+} from './url-policy.ts';
 
 /** Limits on where deliveries may go and how long they may take. */
 export interface EgressOptions {
@@ -25,6 +36,18 @@ export interface EgressOptions {
   readonly allowedPorts?: readonly number[];
   /** Refuses `http:` URLs. Default: `false`. */
   readonly requireHttps?: boolean;
+  /**
+   * Accepts `http:` URLs of customers' webhooks, too, unless `requireHttps` is set: whoever is on
+   * the way reads their events. Default: `false`.
+   */
+  readonly allowTenantHttp?: boolean;
+  /**
+   * CIDR blocks that customers' webhooks may reach although they are not public, over `http:` as
+   * well: for demos and tests on one machine, `['127.0.0.1/32']`. Never in production: a customer
+   * could read there what your network answers. `start()` warns of it. None of the other options
+   * opens an address or a port to customers. Default: none.
+   */
+  readonly dangerouslyAllowedTenantAddresses?: readonly string[];
   /** The time for name lookup, TCP and TLS together, 1–60,000 ms. Default: 5,000. */
   readonly connectTimeoutMs?: number;
   /**
@@ -46,6 +69,11 @@ export interface EgressOptions {
 /** One request to a recipient. */
 export interface SendRequest {
   readonly url: string;
+  /**
+   * Whose webhook it is for: that of a tenant only reaches public addresses, over connections of
+   * that tenant's own. '' for the host.
+   */
+  readonly tenant: string;
   /** Neither `Host` nor a header of the connection itself (`Content-Length`, `Connection`, …). */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -78,8 +106,8 @@ export interface Egress {
 
 /** An egress that also judges the URLs of webhooks to register. */
 export interface GuardedEgress extends Egress {
-  /** `assertPublicUrl` with the options of this egress, the same that {@link Egress.send} uses. */
-  readonly assertPublicUrl: (url: string) => Promise<URL>;
+  /** `assertPublicUrl` with the policy for that tenant, the same that {@link Egress.send} uses. */
+  readonly assertPublicUrl: (url: string, tenant: string) => Promise<URL>;
 }
 
 /**
@@ -94,11 +122,16 @@ export interface EgressDependencies {
 }
 
 /** Other options are refused, because a misspelt limit would have no effect. */
-const OPTION_NAMES: readonly (keyof EgressOptions)[] = [...URL_OPTION_NAMES, ...TIME_OPTION_NAMES];
+const OPTION_NAMES: readonly (keyof EgressOptions)[] = [
+  ...URL_OPTION_NAMES,
+  ...TIME_OPTION_NAMES,
+  'allowTenantHttp',
+  'dangerouslyAllowedTenantAddresses',
+];
 
 /**
- * Creates an egress with its own connection pool. It enforces the address policy in the connection
- * itself.
+ * Creates an egress with two connection pools of its own: one for the host's webhooks, one for
+ * those of tenants. Each enforces its address policy in the connection itself.
  *
  * @param reports receives the connections that the policy blocked, and local recipients. Default:
  *   they are not reported.
@@ -111,6 +144,22 @@ export function createEgress(
   return createEgressWith({ ...(onBlocked && { onBlocked }), onLocal }, options);
 }
 
+/** How requests go out: the policy that judges them, and the connections that it judged. */
+interface Way {
+  readonly urlPolicy: UrlPolicy;
+  readonly connections: Connections;
+  readonly destinationOf: ReadDestination;
+}
+
+/** What the options mean for the webhooks of tenants, whose owners the host does not trust. */
+function tenantOptions(options: EgressOptions): PublicUrlOptions {
+  const name = 'egress.allowTenantHttp';
+  const allowsHttp = booleanOption(name, options.allowTenantHttp, false);
+  const { dangerouslyAllowedTenantAddresses: allowedAddresses = [], resolve } = options;
+  const requireHttps = options.requireHttps === true || !(allowsHttp || allowedAddresses.length > 0);
+  return { allowedAddresses, requireHttps, ...(resolve && { resolve }) };
+}
+
 /**
  * {@link createEgress} with other dependencies. Not public, because they decide what "connected"
  * means.
@@ -121,7 +170,10 @@ export function createEgressWith(
 ): GuardedEgress {
   objectOption('egress', options);
   refuseUnknownOptions('egress', options, OPTION_NAMES);
-  const urlPolicy = createUrlPolicy(options, 'egress.', dependencies.onLocal);
+  const policies = [
+    createUrlPolicy(options, 'egress.', dependencies.onLocal),
+    createUrlPolicy(tenantOptions(options), 'egress.', null),
+  ] as const;
   const timeoutMs = integerOption('egress.timeoutMs', options.timeoutMs, {
     default: 15_000,
     min: 1,
@@ -134,25 +186,35 @@ export function createEgressWith(
   });
 
   const { openSocket = openTcpSocket, trust = {}, onBlocked = () => {} } = dependencies;
-  const { addresses: policy, resolve } = urlPolicy;
-  const connections = createConnections(
-    createGuardedConnector({ policy, resolve, connectTimeoutMs, openSocket, trust, onBlocked }),
-  );
-  const destinationOf = createDestinations(urlPolicy);
+  const [ofHost, ofTenants] = policies.map((urlPolicy) => {
+    const { addresses: policy, resolve } = urlPolicy;
+    const connect = createGuardedConnector({
+      policy,
+      resolve,
+      connectTimeoutMs,
+      openSocket,
+      trust,
+      onBlocked,
+    });
+    const connections = createConnections(connect);
+    return { urlPolicy, connections, destinationOf: createDestinations(urlPolicy) };
+  }) as [Way, Way];
+  const wayOf = (tenant: string): Way => (tenant === '' ? ofHost : ofTenants);
   const inFlight = new Set<Promise<SendResult>>();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {
     await Promise.allSettled(inFlight);
-    connections.destroy();
+    for (const { connections } of [ofHost, ofTenants]) connections.destroy();
   };
 
   return {
     timeoutMs,
-    assertPublicUrl: urlPolicy.assertPublic,
-    async send({ url, headers, body, signal }) {
+    assertPublicUrl: (url, tenant) => wayOf(tenant).urlPolicy.assertPublic(url),
+    async send({ url, tenant, headers, body, signal }) {
       if (closing !== undefined) return { kind: 'failure', code: 'closed' };
       assertSendableHeaders(headers);
+      const { connections, destinationOf } = wayOf(tenant);
       const destination = destinationOf(url);
       if (destination.kind === 'refused') {
         if (destination.cause !== 'address') return { kind: 'failure', code: 'url_not_public' };
@@ -161,7 +223,7 @@ export function createEgressWith(
       }
       const { origin, path } = destination;
       if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
-      const sending = exchange(connections, { origin, path, headers, body }, { timeoutMs, signal });
+      const sending = exchange(connections, { origin, tenant, path, headers, body }, { timeoutMs, signal });
       inFlight.add(sending);
       try {
         return await sending;

@@ -52,7 +52,7 @@ export function exchange(
           connection.destroy();
           clearTimeout(timer);
           timer = endIn(deadline - performance.now());
-          return sendOn(connections.open(request.origin));
+          return sendOn(connections.open(request));
         }
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);
@@ -62,7 +62,7 @@ export function exchange(
       reader = current;
       connection.send(bytes, current);
     };
-    sendOn(connections.take(request.origin));
+    sendOn(connections.take(request));
   });
 }
 

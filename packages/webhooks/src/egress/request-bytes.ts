@@ -1,6 +1,8 @@
 /** One POST request as it is written to the wire. */
 export interface OutgoingRequest {
   readonly origin: string;
+  /** Whose request it is; see `ConnectionTarget`. */
+  readonly tenant?: string | undefined;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;

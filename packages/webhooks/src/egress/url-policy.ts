@@ -169,13 +169,14 @@ export async function assertPublicUrl(url: string, options: PublicUrlOptions = {
  * object cannot make the judgement at delivery differ from that at registration.
  *
  * @param prefix precedes an option's name in the message of a TypeError.
- * @param onLocal receives the host of a URL that was not accepted because it is local.
+ * @param onLocal receives the host of a URL that was not accepted because it is local. Null: the
+ *   error has no hint for the developer either, as a customer reads it.
  * @throws TypeError naming an option that is invalid.
  */
 export function createUrlPolicy(
   options: PublicUrlOptions = {},
   prefix = '',
-  onLocal: (host: string) => void = () => {},
+  onLocal: ((host: string) => void) | null = () => {},
 ): UrlPolicy {
   const addresses = createAddressPolicy(options.allowedAddresses);
   const isOpenPort = createPortPolicy(options.allowedPorts, `${prefix}allowedPorts`);
@@ -189,9 +190,9 @@ export function createUrlPolicy(
     async assertPublic(text: string) {
       const reading = read(text);
       if (reading.kind === 'refused') {
-        const host = localHostOf(reading, text);
-        if (host === undefined) throw refusalOf(reading);
-        onLocal(host);
+        const host = onLocal && localHostOf(reading, text);
+        if (!host) throw refusalOf(reading);
+        onLocal?.(host);
         throw notPublic(reading, localHint(host));
       }
       if (!reading.host.isAddress) {

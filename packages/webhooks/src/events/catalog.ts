@@ -21,6 +21,11 @@ export interface EventDefinition {
    * and sent by their tests. It must not be confidential. Default: none.
    */
   readonly example?: object | undefined;
+  /**
+   * Whom the event is for. `tenant`: the customers' webhooks, too. `internal`: the host's own
+   * webhooks alone, whatever the patterns of a customer's webhook. Default: `internal`.
+   */
+  readonly audience?: 'tenant' | 'internal' | undefined;
 }
 
 /**
@@ -98,16 +103,17 @@ function assertDefinition(name: string, definition: unknown): void {
   if (typeof definition !== 'object' || definition === null) {
     throw new TypeError(`events: "${name}" must be an object with a label`);
   }
-  const { label, payload, example, ...rest }: Readonly<Record<string, unknown>> = { ...definition };
+  const { label, payload, example, audience, ...rest }: Readonly<Record<string, unknown>> = { ...definition };
   if (typeof label !== 'string' || label.length < 1 || label.length > MAX_LABEL_LENGTH) {
     throw new TypeError(`events: the label of "${name}" must be text of 1–${MAX_LABEL_LENGTH} characters`);
   }
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
     throw new TypeError(
-      `events: "${name}" has an unknown member "${unknown}" (known: label, payload, example)`,
+      `events: "${name}" has an unknown member "${unknown}" (known: label, payload, example, audience)`,
     );
   }
+  assertAudience(name, audience);
   const isOwnPayload = payload !== undefined || example !== undefined;
   if (name === TEST_EVENT && isOwnPayload) {
     throw new TypeError(`events: "${TEST_EVENT}" has a payload of its own already`);
@@ -116,6 +122,23 @@ function assertDefinition(name: string, definition: unknown): void {
     throw new TypeError(`events: the payload of "${name}" must be a Standard Schema (zod, valibot, …)`);
   }
   if (example !== undefined) assertExample(name, example, payload);
+}
+
+function assertAudience(name: string, audience: unknown): void {
+  if (audience === undefined) return;
+  if (audience !== 'tenant' && audience !== 'internal') {
+    throw new TypeError(`events: the audience of "${name}" must be "tenant" or "internal"`);
+  }
+  const isTest = name === TEST_EVENT;
+  if (isTest === (audience === 'tenant')) return;
+  if (isTest || BUILT_IN.some(([builtIn]) => builtIn === name)) {
+    throw new TypeError(`events: "${name}" is ${isTest ? 'always' : 'never'} for tenants`);
+  }
+}
+
+/** True for the events that customers' webhooks receive: the test event, and those said to be. */
+export function isForTenants(catalog: EventCatalog, event: string): boolean {
+  return event === TEST_EVENT || (Object.hasOwn(catalog, event) && catalog[event]?.audience === 'tenant');
 }
 
 /** The payload schema of an event, if its catalog has one. */

@@ -9,16 +9,16 @@ import { answerRequest, type FetchHandler } from '../answer-request.ts';
  * app.use(mount(createAdminApi(webhooks, { authorize })));
  * ```
  *
- * The path that the client requested (`originalUrl`) counts, so
- * `app.use('/api/admin/webhooks', mount(api))` does the same: the handler's `basePath` is always
- * the full path. Every path outside it goes to `next()`. So does every other spelling of a path
- * inside it (`/x/../api/…`), because Express does not apply the middleware that guards the path to
- * it. Mount it before `express.json()`, which otherwise refuses some requests first. An error of
- * the handler goes to `next(error)`.
+ * The path that the client requested (`originalUrl`) counts, so `app.use('/api/admin/webhooks',
+ * mount(api))` does the same: the handler's `basePath` is always the full path. Every path outside
+ * it goes to `next()`. So does every other spelling of a path inside it (`/x/../api/…`), because
+ * Express does not apply the middleware that guards the path to it. `authorize` receives Express's
+ * request as its second argument. Mount it before `express.json()`, which otherwise refuses some
+ * requests first. An error of the handler goes to `next(error)`.
  */
 export function mount(handler: FetchHandler): ExpressHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
   return expressHandler(handler.basePath, (request, extras) =>
-    answerRequest(handler, () => toWebRequest(request, extras)),
+    answerRequest(handler, () => toWebRequest(request, extras), request),
   );
 }

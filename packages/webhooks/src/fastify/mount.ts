@@ -10,17 +10,17 @@ import { answerRequest, type FetchHandler } from '../answer-request.ts';
  * ```
  *
  * The plugin registers routes for the handler's `basePath` and everything below it, in a context of
- * its own. The app's hooks apply. Its content type parsers and its body limit do not: the handler
- * reads the body, and limits it. A `prefix` must be the start of `basePath`; a handler without a
- * `basePath` serves the prefix that it is registered under. An error of the handler goes to the
- * app's error handler.
+ * its own. The app's hooks apply, and `authorize` receives Fastify's request as its second
+ * argument. Its content type parsers and its body limit do not: the handler reads the body, and
+ * limits it. A `prefix` must be the start of `basePath`; a handler without a `basePath` serves the
+ * prefix that it is registered under. An error of the handler goes to the app's error handler.
  *
  * @throws TypeError if the handler is not a function; while the app starts, if the prefix does not
  *   fit `basePath`
  */
 export function mount(handler: FetchHandler): FastifyPlugin {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
-  return fastifyPlugin('mount', handler.basePath, ({ raw }, extras) =>
-    answerRequest(handler, () => toWebRequest(raw, extras)),
+  return fastifyPlugin('mount', handler.basePath, (request, extras) =>
+    answerRequest(handler, () => toWebRequest(request.raw, extras), request),
   );
 }

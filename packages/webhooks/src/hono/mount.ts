@@ -11,13 +11,14 @@ import { answerRequest, type FetchHandler } from '../answer-request.ts';
  * ```
  *
  * The path that the client requested counts, also below a `basePath` or `route` of the app: the
- * handler's `basePath` is always the full path. Every path outside it goes to `next()`. A body that
- * a middleware has read through `c.req` (`c.req.json()`, a validator) is still available. An error
- * of the handler goes to `app.onError`.
+ * handler's `basePath` is always the full path, and `authorize` receives Hono's context as its
+ * second argument. Every path outside it goes to `next()`. A body that a middleware has read
+ * through `c.req` (`c.req.json()`, a validator) is still available. An error of the handler goes to
+ * `app.onError`.
  *
  * @throws TypeError if the handler is not a function
  */
 export function mount(handler: FetchHandler): MiddlewareHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
-  return honoMiddleware(handler.basePath, (_c, makeRequest) => answerRequest(handler, makeRequest));
+  return honoMiddleware(handler.basePath, (c, makeRequest) => answerRequest(handler, makeRequest, c));
 }

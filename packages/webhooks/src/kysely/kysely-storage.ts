@@ -95,7 +95,7 @@ export function kyselyStorage<DB>(
     deleteWebhook: (id, expectedUpdatedAt) => removeWebhook(access, id, expectedUpdatedAt),
 
     readOverview: (query) => readOverview(access, query),
-    readRevision: (webhookIds) => readRevision(access, webhookIds),
+    readRevision: (webhookIds, scope) => readRevision(access, webhookIds, scope),
 
     findDeliveries: (search) => findDeliveries(access, search),
 

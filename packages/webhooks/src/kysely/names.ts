@@ -18,6 +18,7 @@ const TABLES: readonly TableName[] = [
 
 const INDEXES = [
   'webhooks_removed',
+  'webhooks_by_tenant',
   'webhook_patterns_by_webhook',
   'webhook_deliveries_ready',
   'webhook_deliveries_ready_by_webhook',

@@ -6,6 +6,8 @@ import type { DeliveryStatus, InactiveReason } from '../storage/records.ts';
 export interface WebhookTable {
   /** Never reused, so that a delivery can never come to belong to a later webhook. */
   id: Generated<number>;
+  /** Whose it is; '' for the host's own. Not null: a unique key would take nulls for distinct. */
+  tenant: Generated<string>;
   url: string;
   /**
    * In plain text: every delivery is signed with it. Encryption at rest is the task of the database
@@ -49,6 +51,8 @@ export interface WebhookTable {
  * number of webhooks.
  */
 export interface PatternTable {
+  /** The webhook's tenant, with which the key begins: a dispatch reads no row of another one. */
+  tenant: Generated<string>;
   pattern: string;
   webhook_id: number;
 }
@@ -134,6 +138,8 @@ export interface PauseTable {
  * Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that.
  */
 export interface IdempotencyKeyTable {
+  /** Whose event it is; '' for the host's. */
+  tenant: string;
   event: string;
   key: string;
   created_at: string;
@@ -165,6 +171,7 @@ export interface WebhookTables {
 export const COLUMNS = {
   webhooks: [
     'id',
+    'tenant',
     'url',
     'secret',
     'description',
@@ -181,7 +188,7 @@ export const COLUMNS = {
     'inactive_reason',
     'inactive_since',
   ],
-  webhook_patterns: ['pattern', 'webhook_id'],
+  webhook_patterns: ['tenant', 'pattern', 'webhook_id'],
   webhook_deliveries: [
     'id',
     'webhook_id',
@@ -216,7 +223,7 @@ export const COLUMNS = {
     'revision',
   ],
   webhook_pauses: ['webhook_id', 'paused_until', 'activation'],
-  webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],
+  webhook_idempotency_keys: ['tenant', 'event', 'key', 'created_at', 'dispatch_id'],
 } as const satisfies {
   readonly [Table in Exclude<
     keyof WebhookTables,

@@ -225,6 +225,7 @@ export interface NewPause extends Pick<PauseTable, 'webhook_id' | 'activation'> 
 }
 
 export interface NewWebhookRow {
+  readonly tenant: string;
   readonly url: string;
   readonly secret: string;
   readonly description: string;

@@ -20,7 +20,8 @@ import {
 
 /** The admin panel as a Web fetch handler with the path that it serves. */
 export interface AdminPanel {
-  (request: Request): Promise<Response>;
+  /** @param native what `authorize` receives besides: `mount` gives the framework's own request */
+  (request: Request, native?: unknown): Promise<Response>;
   readonly basePath: string;
 }
 
@@ -50,14 +51,14 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
       ? undefined
       : hostAsset('accent', 'css', 'text/css; charset=utf-8', settings.accentStyles);
 
-  async function respond(request: Request): Promise<Response> {
+  async function respond(request: Request, native: unknown): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return notFound(settings);
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(settings);
     const path = pathname.slice(basePath.length + 1);
     if (authorize !== undefined && isGuarded(path, settings)) {
       try {
-        await requireAdmin(request, authorize);
+        await requireAdmin(request, authorize, native);
       } catch (error) {
         return refusal(error, settings, pathname + search);
       }
@@ -76,8 +77,8 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
     return assetResponse(request, asset, visibility, settings.compress);
   }
 
-  async function handle(request: Request): Promise<Response> {
-    const response = await respond(request);
+  async function handle(request: Request, native?: unknown): Promise<Response> {
+    const response = await respond(request, native);
     return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 

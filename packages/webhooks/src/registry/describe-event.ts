@@ -1,5 +1,5 @@
 import { WebhookError } from '../errors.ts';
-import { type EventCatalog, exampleOf, type KnownEvent } from '../events/catalog.ts';
+import { type EventCatalog, exampleOf, isForTenants, type KnownEvent } from '../events/catalog.ts';
 import { type JsonSchema, schemasOf } from '../events/event-schemas.ts';
 import { matchesPattern, patternsMatching } from '../events/pattern.ts';
 import type { Webhook } from '../storage/records.ts';
@@ -64,7 +64,8 @@ export function createDescribeEvent(deps: {
       const known = byName.get(event);
       if (known === undefined) throw new WebhookError('event_not_found', 'There is no such event');
       const patterns = patternsMatching(event);
-      const page = { patterns, limit, offset, sort: 'id', order: 'asc' } as const;
+      const whose = isForTenants(events, event) ? {} : { tenant: '' };
+      const page = { ...whose, patterns, limit, offset, sort: 'id', order: 'asc' } as const;
       const { webhooks, total } = await storage.listWebhooks(page);
       return {
         ...known,

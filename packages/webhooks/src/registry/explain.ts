@@ -1,4 +1,4 @@
-import type { KnownEvent } from '../events/catalog.ts';
+import { type EventCatalog, isForTenants, type KnownEvent } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
 import { matchesPattern } from '../events/pattern.ts';
 import type { Webhook } from '../storage/records.ts';
@@ -28,10 +28,10 @@ export interface ExplainedWebhook {
   readonly isActive: boolean;
   readonly receives: boolean;
   /**
-   * `inactive` regardless of its patterns; `matchedPatterns` shows what it would receive once it is
-   * active.
+   * `not_for_tenants`: it is a customer's, and the event is internal. `inactive` regardless of its
+   * patterns; `matchedPatterns` shows what it would receive once it is active.
    */
-  readonly reason: 'subscribed' | 'inactive' | 'no_matching_pattern';
+  readonly reason: 'subscribed' | 'inactive' | 'no_matching_pattern' | 'not_for_tenants';
   /** The webhook's patterns, and those of them that match the event. */
   readonly patterns: readonly string[];
   readonly matchedPatterns: readonly string[];
@@ -68,8 +68,9 @@ export interface Explain {
 export function createExplain(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'listWebhooks'>;
   readonly knownEvents: readonly KnownEvent[];
+  readonly events?: EventCatalog | undefined;
 }): Explain {
-  const { storage } = deps;
+  const { storage, events = {} } = deps;
   const names = new Set(deps.knownEvents.map(({ name }) => name));
 
   return {
@@ -83,7 +84,7 @@ export function createExplain(deps: {
       return {
         event,
         known: names.has(event),
-        webhooks: webhooks.map((webhook) => explained(webhook, event)),
+        webhooks: webhooks.map((webhook) => explained(webhook, event, isForTenants(events, event))),
         total,
         limit,
         offset,
@@ -96,9 +97,12 @@ function pageOfOne(webhook: Webhook, offset: number) {
   return { webhooks: offset === 0 ? [webhook] : [], total: 1 };
 }
 
-function explained({ id, url, isActive, events }: Webhook, event: string): ExplainedWebhook {
-  const matchedPatterns = events.filter((pattern) => matchesPattern(pattern, event));
+function explained(webhook: Webhook, event: string, isForThem: boolean): ExplainedWebhook {
+  const { id, tenant, url, isActive, events } = webhook;
+  const mayReceive = tenant === '' || isForThem;
+  const matchedPatterns = mayReceive ? events.filter((pattern) => matchesPattern(pattern, event)) : [];
   const receives = isActive && matchedPatterns.length > 0;
-  const reason = receives ? 'subscribed' : isActive ? 'no_matching_pattern' : 'inactive';
+  const whyNot = !mayReceive ? 'not_for_tenants' : isActive ? 'no_matching_pattern' : 'inactive';
+  const reason = receives ? 'subscribed' : whyNot;
   return { webhookId: id, url, isActive, receives, reason, patterns: events, matchedPatterns };
 }

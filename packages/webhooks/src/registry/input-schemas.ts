@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { isEventName } from '../events/event-name.ts';
+import { isTenant, TENANT_BOUNDS } from '../events/tenant.ts';
 import { isUid, UID_BOUNDS } from './administrator-uid.ts';
 import { isDeliveryId } from './existing-delivery.ts';
 import { timeField } from './time-field.ts';
 import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
 
+/** Whose webhooks; null for the host's own. */
+const tenantField = z.string().refine(isTenant, { message: `must be text of ${TENANT_BOUNDS}` });
+
 /** The schema of `CreateWebhookInput`. */
 export const createInput = z.strictObject({
+  tenant: tenantField.nullable().optional(),
   url: urlField,
   description: descriptionField.default(''),
   events: eventsField.default(['*']),
@@ -31,6 +36,7 @@ export const precondition = z.strictObject({ expectedUpdatedAt: z.string().max(6
 
 /** The schema of `ListWebhooksInput`. */
 export const listInput = z.strictObject({
+  tenant: tenantField.nullable().optional(),
   search: storableText(200).optional(),
   active: z.boolean().optional(),
   failing: z.boolean().optional(),

@@ -106,11 +106,22 @@ export interface Changes {
 
 /** What `create` takes. */
 export interface CreateWebhookInput<Pattern extends string = string> {
-  /** A public `http` or `https` URL of at most 2,048 characters. */
+  /**
+   * Whose webhook it is: 1–64 printable characters without spaces at the ends. Cannot be changed
+   * later. Default, and null: the host's own.
+   */
+  readonly tenant?: string | null | undefined;
+  /**
+   * A public `http` or `https` URL of at most 2,048 characters; `https` alone for a tenant's,
+   * unless `egress.allowTenantHttp` is set.
+   */
   readonly url: string;
   /** At most 1,000 characters. Default: ''. */
   readonly description?: string | undefined;
-  /** 1–100 patterns of at most 128 characters. Default: `['*']`. */
+  /**
+   * 1–100 patterns of at most 128 characters. Of a tenant's webhook, names are those of events for
+   * tenants. Default: `['*']`.
+   */
   readonly events?: readonly Pattern[] | undefined;
   /** Default: true. */
   readonly isActive?: boolean | undefined;
@@ -140,6 +151,8 @@ export interface WebhookPrecondition {
 
 /** What `list` takes. */
 export interface ListWebhooksInput {
+  /** Only webhooks of this tenant; null: only the host's own. Default: all. */
+  readonly tenant?: string | null | undefined;
   /** Part of the URL or description, at most 200 characters. */
   readonly search?: string | undefined;
   readonly active?: boolean | undefined;

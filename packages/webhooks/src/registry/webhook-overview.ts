@@ -22,6 +22,8 @@ import type {
   WebhookPage,
 } from './webhook-input.ts';
 
+import { whoseOf } from './whose.ts';
+
 /** Reads webhooks, and how they are. */
 export interface WebhookOverview {
   /**
@@ -57,6 +59,7 @@ const MAX_COUNTED_FAILURES = 100;
 
 /** @internal */
 export function createWebhookOverview(deps: {
+  readonly tenant?: string | undefined;
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'listWebhooks' | 'readOverview' | 'readRevision'>;
   readonly clock: Clock;
   /** 0: never. */
@@ -94,9 +97,14 @@ export function createWebhookOverview(deps: {
     },
 
     async list(input = {}) {
-      const { active, failing, search, ...page } = await readInput(({ listInput }) => listInput, input);
+      const { tenant, active, failing, search, ...page } = await readInput(
+        ({ listInput }) => listInput,
+        input,
+      );
+      const whose = whoseOf(deps.tenant, tenant);
       const found = await storage.listWebhooks({
         ...page,
+        ...(whose === undefined ? {} : { tenant: whose }),
         ...(active === undefined ? {} : { isActive: active }),
         ...(failing === undefined ? {} : { isFailing: failing }),
         ...(search === undefined || search === '' ? {} : { search }),

@@ -1,13 +1,15 @@
 import { integerUid } from '../../../toolkit/src/integer-uid.ts';
 import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
+import type { EventCatalog } from '../events/catalog.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
-import type { WebhookStorage } from '../storage/storage.ts';
+import type { AdministeredStorage } from '../storage/tenant-storage.ts';
 import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
+import { assertSubscribable } from './subscribable.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
@@ -17,6 +19,7 @@ import type {
   WebhookPrecondition,
 } from './webhook-input.ts';
 import { createWebhookOverview, type WebhookOverview } from './webhook-overview.ts';
+import { whoseOf } from './whose.ts';
 
 /**
  * How long requests are also signed with the old secret: a day, in which the recipient adopts the
@@ -29,7 +32,8 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
   /**
    * Registers a webhook with a generated secret.
    *
-   * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`
+   * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`;
+   *   `too_many_webhooks`
    */
   create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;
   /**
@@ -74,9 +78,15 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
 
 /** @internal */
 export function createWebhookRegistry(deps: {
-  readonly storage: WebhookStorage<never>;
+  readonly storage: AdministeredStorage;
+  /** Whose webhooks these are. Default: everybody's, and an input says whose. */
+  readonly tenant?: string | undefined;
+  /** Default: any number. */
+  readonly maxWebhooksPerTenant?: number;
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
-  readonly assertUrl: (url: string) => Promise<URL>;
+  readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
+  /** Default: none besides the built-in ones. */
+  readonly events?: EventCatalog | undefined;
   readonly clock: Clock;
   readonly standardHeaders: boolean;
   readonly userAgent: string;
@@ -87,40 +97,27 @@ export function createWebhookRegistry(deps: {
   readonly removals: { readonly begin: () => void };
 }): WebhookRegistry {
   const { storage, assertUrl, clock, removals } = deps;
-
-  const existing = (id: number) => existingWebhook(storage, id);
-
-  /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
-  async function forChange(id: number, given: WebhookPrecondition) {
-    const webhook = await existing(id);
-    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
-    assertExpected(webhook, expectedUpdatedAt);
-    return { webhook, expected: expectedUpdatedAt === undefined ? {} : { updatedAt: expectedUpdatedAt } };
-  }
-
-  async function change(id: number, to: WebhookChange & { readonly expected: ExpectedState }) {
-    return (await storage.changeWebhook(id, to)) ?? refuseChange(id, to.expected);
-  }
-
-  /** Throws the reason why the storage did not change a webhook that existed just before. */
-  async function refuseChange(id: number, { updatedAt }: ExpectedState): Promise<never> {
-    if (updatedAt === undefined) return webhookNotFound();
-    await existing(id);
-    return preconditionFailed();
-  }
+  const { forChange, change, refuseChange } = createChanges(storage);
 
   return {
     async create(input) {
-      const { createdByUid, description, events, isActive, url } = await readInput(
-        ({ createInput }) => createInput,
-        input,
-      );
-      await assertUrl(url);
+      const {
+        createdByUid,
+        description,
+        events,
+        isActive,
+        tenant: given,
+        url,
+      } = await readInput(({ createInput }) => createInput, input);
+      const tenant = whoseOf(deps.tenant, given) ?? '';
+      assertSubscribable(deps.events, tenant, events);
+      await assertUrl(url, tenant);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
       const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
-      const webhook = { url, secret, description, events, isActive, ...creator, createdAt };
-      return { ...(await storage.createWebhook(webhook)), secret };
+      const webhook = { tenant, url, secret, description, events, isActive, ...creator, createdAt };
+      const bound = tenant === '' ? {} : { maxOfTenant: deps.maxWebhooksPerTenant };
+      return { ...(await storage.createWebhook({ ...webhook, ...bound })), secret };
     },
 
     async update(id, input, given = {}) {
@@ -128,7 +125,8 @@ export function createWebhookRegistry(deps: {
       const { webhook, expected } = await forChange(id, inputAtCall(given));
       const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, taken);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
-      if (url !== undefined) await assertUrl(url);
+      assertSubscribable(deps.events, webhook.tenant, events);
+      if (url !== undefined) await assertUrl(url, webhook.tenant);
       return change(id, {
         ...(url === undefined ? {} : { url }),
         ...(description === undefined ? {} : { description }),
@@ -167,4 +165,30 @@ export function createWebhookRegistry(deps: {
     ...createWebhookOverview(deps),
     ...createDeliveryHistory(deps),
   };
+}
+
+/** What the changes of webhooks have in common. */
+function createChanges(storage: AdministeredStorage) {
+  const existing = (id: number) => existingWebhook(storage, id);
+
+  /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
+  async function forChange(id: number, given: WebhookPrecondition) {
+    const webhook = await existing(id);
+    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
+    assertExpected(webhook, expectedUpdatedAt);
+    return { webhook, expected: expectedUpdatedAt === undefined ? {} : { updatedAt: expectedUpdatedAt } };
+  }
+
+  async function change(id: number, to: WebhookChange & { readonly expected: ExpectedState }) {
+    return (await storage.changeWebhook(id, to)) ?? refuseChange(id, to.expected);
+  }
+
+  /** Throws the reason why the storage did not change a webhook that existed just before. */
+  async function refuseChange(id: number, { updatedAt }: ExpectedState): Promise<never> {
+    if (updatedAt === undefined) return webhookNotFound();
+    await existing(id);
+    return preconditionFailed();
+  }
+
+  return { forChange, change, refuseChange };
 }

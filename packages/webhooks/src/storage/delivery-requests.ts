@@ -1,5 +1,6 @@
 import type { Deferral } from './deferral.ts';
 import type { AttemptLogEntry, DeliveryStatus, DeliverySummary } from './records.ts';
+import type { SubscriberTarget } from './subscriber-target.ts';
 
 /**
  * Deliveries that ended as `failed`, created at that time or later. Tests of an administrator, as
@@ -99,13 +100,15 @@ export interface DispatchRecord {
   readonly payload: string;
   readonly createdAt: string;
   /**
-   * The webhooks it goes to: every active one that has at least one of these patterns (at most 65,
-   * see `patternsMatching`), or one webhook by its id if it is active, whatever its patterns.
+   * The webhooks it goes to: every active one of these tenants that has at least one of these
+   * patterns, or one webhook by its id if it is active, whatever its patterns and its tenant.
    */
-  readonly target: { readonly patterns: readonly string[] } | { readonly webhookId: number };
+  readonly target: SubscriberTarget | { readonly webhookId: number };
+  /** Whose event it is: the key is unique per tenant. Default: '', the host's. */
+  readonly tenant?: string;
   /**
-   * 1–255 characters; unique per event. A key that another dispatch brought, and that was not
-   * purged since then, writes nothing; two concurrent dispatches with one key write once.
+   * 1–255 characters; unique per tenant and event. A key that another dispatch brought, and that
+   * was not purged since then, writes nothing; two concurrent dispatches with one key write once.
    */
   readonly idempotencyKey?: string;
   /**
@@ -219,6 +222,8 @@ export interface ClaimedDelivery {
   /** As it is now, not as it was at dispatch. */
   readonly webhook: {
     readonly id: number;
+    /** Decides which addresses the delivery may reach. */
+    readonly tenant: string;
     readonly url: string;
     readonly secret: string;
     /**

@@ -19,6 +19,7 @@ export type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
 export type { OverviewRecord } from './records.ts';
 export { RETRY_PRIORITY_DELAY_MS } from './retry-priority.ts';
 export type { WebhookStorage } from './storage.ts';
+export { tooManyWebhooks } from './too-many-webhooks.ts';
 export type {
   NewWebhook,
   OverviewQuery,

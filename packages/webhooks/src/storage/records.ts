@@ -2,6 +2,8 @@
 export interface Webhook {
   /** Positive integer, assigned by the storage. */
   readonly id: number;
+  /** Whose it is: a tenant of 1–64 characters, or '' for the host's own. It never changes. */
+  readonly tenant: string;
   readonly url: string;
   readonly description: string;
   /** Event patterns: `*`, `<prefix>.*` or an exact event name. At least one. */

@@ -40,7 +40,11 @@ export interface WebhookStorage<Transaction = never> {
    */
   assertReady?(): Promise<void>;
 
-  /** Adds a webhook, which the next dispatch finds. Atomic. */
+  /**
+   * Adds a webhook, which the next dispatch finds. Atomic, with `maxOfTenant`, too: of several
+   * calls at once, no more than that many succeed. Rejects with a `WebhookError`
+   * `too_many_webhooks` where the tenant has as many.
+   */
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 
   /** The webhook, or undefined if there is none. */
@@ -75,9 +79,11 @@ export interface WebhookStorage<Transaction = never> {
    * A text that is another one after a webhook was added, changed or removed, and after a delivery
    * of one of these webhooks (at most 100) was written, has ended, was reopened or purged. Attempts
    * in between do not change it. Without ids, of deliveries only the newest of all counts. It costs
-   * a few rows per webhook. Of pending deliveries a storage may consider 200 per webhook.
+   * a few rows per webhook. Of pending deliveries a storage may consider 200 per webhook. With the
+   * scope `deliveries`, webhooks that were added, changed or removed do not count, and nothing that
+   * happens to others changes the text.
    */
-  readRevision(webhookIds?: readonly number[]): Promise<string>;
+  readRevision(webhookIds?: readonly number[], scope?: 'all' | 'deliveries'): Promise<string>;
 
   /**
    * Finds deliveries of one webhook, newest (highest id) first, or of all, in descending order of

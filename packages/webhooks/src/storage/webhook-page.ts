@@ -29,7 +29,8 @@ export function pageOf(
   const { sort } = query;
   const matching = all
     .filter(
-      ({ webhook: { url, description, isActive, events }, isFailing }) =>
+      ({ webhook: { tenant, url, description, isActive, events }, isFailing }) =>
+        (query.tenant ?? tenant) === tenant &&
         (lowerCaseAscii(url).includes(search) || lowerCaseAscii(description).includes(search)) &&
         (query.isActive ?? isActive) === isActive &&
         (query.patterns?.some((pattern) => events.includes(pattern)) ?? true) &&

@@ -3,6 +3,10 @@ import type { InactiveReason } from './records.ts';
 
 /** A webhook about to be registered. */
 export interface NewWebhook {
+  /** Whose it is. Default: '', the host's own. */
+  readonly tenant?: string;
+  /** How many webhooks the tenant may have, this one included, 1–100. Default: any number. */
+  readonly maxOfTenant?: number | undefined;
   readonly url: string;
   readonly secret: string;
   readonly description: string;
@@ -58,6 +62,8 @@ export interface ExpectedState {
 
 /** Which webhooks a list shows. */
 export interface WebhookQuery {
+  /** Only webhooks of this tenant, compared byte by byte; '' for the host's own. Default: all. */
+  readonly tenant?: string;
   /**
    * Part of the URL or of the description; compared without regard to ASCII case, `%` and `_` mean
    * themselves.

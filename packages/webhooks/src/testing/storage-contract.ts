@@ -17,6 +17,7 @@ import {
 import { dispatchCases } from './storage-contract/dispatch/dispatch-cases.ts';
 import { idempotencyCases } from './storage-contract/dispatch/idempotency-cases.ts';
 import { retryCases } from './storage-contract/dispatch/retry-cases.ts';
+import { tenantCases } from './storage-contract/dispatch/tenant-cases.ts';
 import { textCases } from './storage-contract/dispatch/text-cases.ts';
 import { transactionCases } from './storage-contract/dispatch/transaction-cases.ts';
 import type { ContractClock } from './storage-contract/harness-reads.ts';
@@ -160,6 +161,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   ...deactivationCases,
   ...failuresInARowCases,
   ...dispatchCases,
+  ...tenantCases,
   ...textCases,
   ...idempotencyCases,
   ...retryCases,

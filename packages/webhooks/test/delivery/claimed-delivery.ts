@@ -25,6 +25,7 @@ export function claimedDelivery({
     ...change,
     webhook: {
       id: 7,
+      tenant: '',
       url: 'http://127.0.0.1/',
       secret: generateSecret(),
       previousSecret: null,

@@ -237,10 +237,10 @@ describe('options', () => {
     const egress = testEgress(options);
     options.allowedAddresses[0] = '127.0.0.2';
     options.requireHttps = true;
-    expect((await egress.assertPublicUrl(recipient.url)).href).toBe(recipient.url);
+    expect((await egress.assertPublicUrl(recipient.url, '')).href).toBe(recipient.url);
     expect(await egress.send({ ...delivery, url: recipient.url })).toMatchObject({ statusCode: 204 });
     const closed = 'http://127.0.0.2/';
-    await expect(egress.assertPublicUrl(closed)).rejects.toMatchObject({ code: 'url_not_public' });
+    await expect(egress.assertPublicUrl(closed, '')).rejects.toMatchObject({ code: 'url_not_public' });
     expect(await egress.send({ ...delivery, url: closed })).toEqual(failure('blocked_address'));
   });
 });

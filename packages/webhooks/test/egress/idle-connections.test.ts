@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createIdleConnections } from '../../src/egress/idle-connections.ts';
 
-const connection = (origin: string) => ({ origin });
+const connection = (key: string) => ({ key });
 
 describe('idle connections', () => {
-  test('are found by origin, the one added last first, and by age', () => {
+  test('are found by key, the one added last first, and by age', () => {
     const idle = createIdleConnections();
     const [oldest, older, newer] = [connection('a'), connection('b'), connection('a')];
     for (const each of [oldest, older, newer]) idle.add(each);

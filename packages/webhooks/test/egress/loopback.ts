@@ -4,11 +4,19 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import type { SecureContextOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { type OpenSocket, openTcpSocket } from '../../src/egress/connector.ts';
-import { createEgressWith, type EgressOptions, type GuardedEgress } from '../../src/egress/egress.ts';
+import {
+  createEgressWith,
+  type EgressOptions,
+  type GuardedEgress,
+  type SendRequest,
+} from '../../src/egress/egress.ts';
 import type { Resolve } from '../../src/egress/resolve.ts';
+import type { SendResult } from '../../src/egress/send-result.ts';
 
 /** An egress under test and the addresses that it opened sockets to. */
-export interface TestEgress extends GuardedEgress {
+export interface TestEgress extends Omit<GuardedEgress, 'send'> {
+  /** For the host's own webhooks unless a tenant is given. */
+  send(request: Omit<SendRequest, 'tenant'> & { readonly tenant?: string }): Promise<SendResult>;
   readonly opened: string[];
 }
 
@@ -41,7 +49,7 @@ export function testEgress(options: EgressOptions = {}, dependencies: TestDepend
     { timeoutMs: 5000, resolve: resolvesTo('127.0.0.1'), ...options },
   );
   onTestFinished(() => egress.close());
-  return { ...egress, opened };
+  return { ...egress, send: (request) => egress.send({ tenant: '', ...request }), opened };
 }
 
 /** A server on loopback: its port, and the connections it has seen. Closed when the test ends. */

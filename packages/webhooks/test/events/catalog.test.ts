@@ -56,7 +56,7 @@ describe('the event catalog', () => {
     [
       'a misspelt member',
       { 'order.created': { label: 'Order', schema: z.object({}) } },
-      /unknown member "schema" \(known: label, payload, example\)/,
+      /unknown member "schema" \(known: label, payload, example, audience\)/,
     ],
     ['a payload that is no schema', { 'order.created': { label: 'Order', payload: {} } }, /Standard Schema/],
     [
@@ -85,5 +85,20 @@ describe('the event catalog', () => {
       schemaOf(() => ({ value: {} })),
     );
     expect(() => defineEvents({ 'order.created': { label: 'Order', payload } })).not.toThrow();
+  });
+});
+
+describe('the audience of an event', () => {
+  it('takes an audience, and keeps administration events from tenants', () => {
+    const label = 'x';
+    const define = (name: string, audience: never) => () => defineEvents({ [name]: { label, audience } });
+    const given = (audience: unknown) => audience as never;
+    expect(define('order.paid', given('tenant'))).not.toThrow();
+    expect(define('order.paid', given('internal'))).not.toThrow();
+    expect(define('order.paid', given('tenants'))).toThrow(/must be "tenant" or "internal"/);
+    expect(define('user.created', given('tenant'))).toThrow(/"user.created" is never for tenants/);
+    expect(define('user.created', given('internal'))).not.toThrow();
+    expect(define('webhook.test', given('internal'))).toThrow(/always for tenants/);
+    expect(define('webhook.test', given('tenant'))).not.toThrow();
   });
 });

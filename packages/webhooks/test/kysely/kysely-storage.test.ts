@@ -106,6 +106,7 @@ describe('the columns that the tables document', () => {
     expect(await db.selectFrom('webhooks').selectAll().execute()).toEqual([
       {
         id: 1,
+        tenant: '',
         url: 'https://a.example/',
         secret: 's',
         description: '',

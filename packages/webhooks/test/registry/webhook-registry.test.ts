@@ -20,6 +20,7 @@ describe('registering a webhook', () => {
     const created = await webhooks.create({ url: URL_OK });
     expect(created).toEqual({
       id: 1,
+      tenant: '',
       url: URL_OK,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
       description: '',

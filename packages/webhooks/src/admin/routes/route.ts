@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { Administration } from '../../administration.ts';
 import type { ProblemCode } from '../../error-codes.ts';
 import { parseInput } from '../../registry/field-errors.ts';
-import type { Webhooks } from '../../webhooks.ts';
 import type { ActorNames } from '../actor-names.ts';
 import type { AdminProblem } from '../admin-problem.ts';
 import type { AuditedChange } from '../audit.ts';
@@ -9,28 +9,7 @@ import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
 import type { IfMatch } from '../if-match.ts';
 
 /** The part of the engine that the admin API uses. */
-export type AdministeredWebhooks = Pick<
-  Webhooks,
-  | 'events'
-  | 'eventSchemas'
-  | 'explain'
-  | 'describeEvent'
-  | 'create'
-  | 'get'
-  | 'list'
-  | 'changes'
-  | 'update'
-  | 'delete'
-  | 'deliveries'
-  | 'searchDeliveries'
-  | 'delivery'
-  | 'activity'
-  | 'test'
-  | 'redeliver'
-  | 'rotateSecret'
-  | 'endPreviousSecret'
-  | 'recover'
->;
+export type AdministeredWebhooks = Administration;
 
 /** The engine and the API's own description, for handlers. */
 export interface RouteContext {

@@ -73,7 +73,7 @@ export const WEBHOOK_ROUTES = [
     query: noQuery,
     body: createBody,
     answer: webhookWithSecret,
-    problems: ['url_not_public', 'storage_unavailable'],
+    problems: ['url_not_public', 'too_many_webhooks', 'storage_unavailable'],
     handle: async ({ webhooks, namesOf }, { actor, body }) => {
       const created = await webhooks.create(createInputOf(body, actor.uid));
       return webhookWithSecretJson(created, await namesOf([created]));

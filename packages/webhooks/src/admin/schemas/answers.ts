@@ -62,9 +62,9 @@ const explained = documented(
     receives: documented(z.boolean(), {
       description: 'Whether an event dispatched now would be delivered to it.',
     }),
-    reason: documented(z.enum(['subscribed', 'inactive', 'no_matching_pattern']), {
+    reason: documented(z.enum(['subscribed', 'inactive', 'no_matching_pattern', 'not_for_tenants']), {
       description:
-        'Why, or why not. `inactive` whatever its patterns: `matched_patterns` says what it would receive.',
+        'Why, or why not. `not_for_tenants`: it is a customer’s, and the event is internal. `inactive` whatever its patterns: `matched_patterns` says what it would receive.',
     }),
     events: patterns,
     matched_patterns: documented(z.array(z.string()), {

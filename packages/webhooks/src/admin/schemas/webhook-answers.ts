@@ -17,6 +17,9 @@ const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
 
 const webhookFields = z.strictObject({
   id,
+  tenant: documented(z.string().optional(), {
+    description: 'The customer whose webhook it is; absent where it is the application’s own.',
+  }),
   url: z.string(),
   description: z.string(),
   events: patterns,

@@ -25,6 +25,7 @@ interface LeasedRow {
   readonly priority_at: string | null;
   readonly claim_token: string | null;
   /** Null, as everything of the webhook, where a host deleted the webhook itself. */
+  readonly tenant: string | null;
   readonly url: string | null;
   readonly secret: string | null;
   readonly previous_secret: string | null;
@@ -49,6 +50,7 @@ const UNCHANGED = [
 const CHANGED = ['id', 'attempts', 'claim_token'] as const satisfies readonly (keyof DeliveryTable)[];
 
 const OF_WEBHOOK = [
+  'tenant',
   'url',
   'secret',
   'previous_secret',
@@ -184,6 +186,8 @@ function claimedDelivery(row: LeasedRow, { claimToken, maxAttempts }: LeaseReque
     isExhausted,
     webhook: {
       id: Number(row.webhook_id),
+      // Without a row nothing is sent, as it is inactive.
+      tenant: row.tenant ?? '',
       url: row.url ?? '',
       secret: row.secret ?? '',
       previousSecret: secret === null || expiresAt === null ? null : { secret, expiresAt },

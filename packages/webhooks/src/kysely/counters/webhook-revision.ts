@@ -18,13 +18,16 @@ const MAX_PENDING = 1_001;
 export function readRevision(
   { read, dialect }: DatabaseAccess,
   webhookIds?: readonly number[],
+  scope: 'all' | 'deliveries' = 'all',
 ): Promise<string> {
   return read(async (tables) => {
     const ids = webhookIds ?? [];
+    const counted = scope === 'all' ? [WEBHOOKS, ...ids] : ids;
+    if (counted.length === 0) return '';
     const counters = await tables
       .selectFrom('webhook_activity')
       .select(['webhook_id', sql<number>`sum(revision)`.as('revision')])
-      .where('webhook_id', 'in', [WEBHOOKS, ...ids])
+      .where('webhook_id', 'in', counted)
       .where('hour', '=', TOTAL)
       .groupBy('webhook_id')
       .orderBy('webhook_id')

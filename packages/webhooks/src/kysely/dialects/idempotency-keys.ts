@@ -1,9 +1,10 @@
 import { type InsertQueryBuilder, type KyselyPlugin, type RawBuilder, RawNode, sql } from 'kysely';
+import type { KeyName } from '../dispatch/keyed-dispatch.ts';
 import { nameInSql } from '../names.ts';
 import type { IdempotencyKeyTable, Tables, WebhookTables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
-const COLUMNS = ['event', 'key', 'created_at', 'dispatch_id'] as const;
+const COLUMNS = ['tenant', 'event', 'key', 'created_at', 'dispatch_id'] as const;
 
 /** How long our own transactions on PostgreSQL wait for a key that another one writes. */
 export const KEY_WAIT = sql<string>`set_config('lock_timeout', '50ms', true)`;
@@ -70,6 +71,7 @@ function insertingKeys(
   keys: readonly IdempotencyKeyTable[],
 ) {
   const rows = dialect.rowsOf(keys, 'listed_key', {
+    tenant: 'text',
     event: 'text',
     key: 'text',
     created_at: 'text',
@@ -83,16 +85,18 @@ function insertingKeys(
   );
 }
 
-/** A condition for each event, not for each key: most keys of a group are of one event. */
-export function areKeys(keys: readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]): RawBuilder<boolean> {
-  const byEvent = new Map<string, string[]>();
-  for (const { event, key } of keys) {
-    const ofEvent = byEvent.get(event);
-    if (ofEvent === undefined) byEvent.set(event, [key]);
-    else ofEvent.push(key);
+/** A condition for each tenant and event, not for each key: a group has few of them. */
+export function areKeys(keys: readonly KeyName[]): RawBuilder<boolean> {
+  const byEvent = new Map<string, { readonly tenant: string; readonly event: string; keys: string[] }>();
+  for (const { tenant, event, key } of keys) {
+    const name = `${event} ${tenant}`;
+    const known = byEvent.get(name) ?? { tenant, event, keys: [] };
+    known.keys.push(key);
+    byEvent.set(name, known);
   }
-  const conditions = [...byEvent].map(
-    ([event, ofEvent]) => sql`(event = ${event} and ${sql.ref('key')} in (${sql.join(ofEvent)}))`,
+  const conditions = [...byEvent.values()].map(
+    (of) =>
+      sql`(tenant = ${of.tenant} and event = ${of.event} and ${sql.ref('key')} in (${sql.join(of.keys)}))`,
   );
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }

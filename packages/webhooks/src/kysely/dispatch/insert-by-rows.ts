@@ -6,6 +6,7 @@ import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type DispatchWithId, type KeyedDispatch, keysInOrder } from './keyed-dispatch.ts';
+import { findSubscribers } from './subscriptions.ts';
 
 /**
  * The most deliveries that one statement writes, which bounds how long it blocks the event loop.
@@ -26,9 +27,6 @@ const MAX_SHARED_BYTES = 1024 * 1024;
  * A payload is JSON; as a text within JSON each of its quotes and backslashes takes two characters.
  */
 const MAX_GROWTH_IN_JSON = 2;
-/** The most patterns or ids that one statement looks up. */
-const MAX_LOOKED_UP = 1_000;
-
 /** The columns that a dispatch writes. */
 export const DELIVERY_COLUMNS = [
   'webhook_id',
@@ -177,67 +175,4 @@ function oneDispatch(
   const targets = dialect.rowsOf(ids, 'target', { webhook_id: 'integer', delivery_id: 'text' });
   return sql`(select target.webhook_id, target.delivery_id, ${event} as event, ${payload} as payload, ${created_at} as created_at
     from ${targets}) as delivery`;
-}
-
-/** Finds the active webhooks of each dispatch, in ascending order of id. Locks none. */
-async function findSubscribers(
-  tables: Tables,
-  dispatches: readonly DispatchWithId[],
-): Promise<readonly (readonly number[])[]> {
-  const targets = dispatches.map(({ target }) => target);
-  const patterns = new Set(targets.flatMap((target) => ('patterns' in target ? target.patterns : [])));
-  const byPattern = await webhooksByPattern(tables, [...patterns]);
-  const ids = new Set(targets.flatMap((target) => ('webhookId' in target ? [target.webhookId] : [])));
-  const active = await activeAmong(tables, [...ids]);
-  const known = new Map<string, readonly number[]>();
-  return targets.map((target) => {
-    if ('webhookId' in target) return active.has(target.webhookId) ? [target.webhookId] : [];
-    // Most dispatches of a group are of few events, each with the same subscribers.
-    const name = target.patterns.join('\n');
-    const found =
-      known.get(name) ??
-      [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))].sort((a, b) => a - b);
-    known.set(name, found);
-    return found;
-  });
-}
-
-const IS_ACTIVE = sql<boolean>`(select webhook.is_active from ${nameInSql('webhooks')} as webhook
-  where webhook.id = webhook_id) = 1`;
-
-/** The active webhooks that have each pattern. */
-async function webhooksByPattern(
-  tables: Tables,
-  patterns: readonly string[],
-): Promise<ReadonlyMap<string, number[]>> {
-  const found = new Map<string, number[]>();
-  for (let start = 0; start < patterns.length; start += MAX_LOOKED_UP) {
-    const rows = await tables
-      .selectFrom('webhook_patterns')
-      .select(['pattern', 'webhook_id'])
-      .where('pattern', 'in', patterns.slice(start, start + MAX_LOOKED_UP))
-      // One by one: joined, some databases read all webhooks.
-      .where(IS_ACTIVE)
-      .execute();
-    for (const { pattern, webhook_id } of rows) {
-      const ids = found.get(pattern);
-      if (ids === undefined) found.set(pattern, [Number(webhook_id)]);
-      else ids.push(Number(webhook_id));
-    }
-  }
-  return found;
-}
-
-async function activeAmong(tables: Tables, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const active = new Set<number>();
-  for (let start = 0; start < ids.length; start += MAX_LOOKED_UP) {
-    const rows = await tables
-      .selectFrom('webhooks')
-      .select('id')
-      .where('id', 'in', ids.slice(start, start + MAX_LOOKED_UP))
-      .where('is_active', '=', 1)
-      .execute();
-    for (const { id } of rows) active.add(Number(id));
-  }
-  return active;
 }

@@ -12,6 +12,7 @@ import {
   MAX_ROWS_PER_STATEMENT,
 } from './insert-by-rows.ts';
 import { type DispatchWithId, type KeyedDispatch, keysInOrder } from './keyed-dispatch.ts';
+import { FOUND_IS_ACTIVE, type PatternRow, patternRowsOf, targetNameOf } from './subscriptions.ts';
 
 /**
  * Whether one statement may write all of it. Elsewhere it would lock the webhooks that it reads, or
@@ -45,6 +46,7 @@ export async function insertBySelect(
   const wanted = dialect.rowsOf(patternRows, 'wanted', {
     target: 'integer',
     dispatches: 'integer',
+    tenant: 'text',
     pattern: 'text',
   });
   const listed = dialect.rowsOf(dispatchRows, 'dispatch', {
@@ -68,8 +70,7 @@ export async function insertBySelect(
     from ${listed} join subscriber on subscriber.target = dispatch.target
     where ${sql.join(conditions, sql` and `)}
     order by dispatch.number, subscriber.webhook_id`;
-  const patterns = [...new Set(patternRows.map(({ pattern }) => pattern))];
-  const reading = withSubscribers(tables, dialect, wanted, patterns);
+  const reading = withSubscribers(tables, dialect, wanted, patternRows);
   const writer = newKeys.length === 0 ? reading : withNewKeys(reading, dialect, newKeys);
   const insertion = writer.insertInto('webhook_deliveries').columns(DELIVERY_COLUMNS).expression(deliveries);
   const rows = await (isRetry ? dialect.ignoringWritten(insertion) : insertion)
@@ -95,13 +96,13 @@ function fits(dispatches: readonly DispatchWithId[]): RawBuilder<boolean> {
  * The dispatches as rows, and the patterns of their targets: most dispatches of a group share one.
  */
 function rowsOf(dispatches: readonly DispatchWithId[]) {
-  const targets = new Map<string, { readonly patterns: readonly string[]; dispatches: number }>();
+  const targets = new Map<string, { readonly rows: readonly PatternRow[]; dispatches: number }>();
   const numbers = new Map<string, number>();
   const dispatchRows = dispatches.map((dispatch, number) => {
     const { event, payload, createdAt, target } = dispatch;
-    const patterns = 'patterns' in target ? target.patterns : [];
-    const name = patterns.join('\n');
-    const known = targets.get(name) ?? { patterns, dispatches: 0 };
+    const rows = 'patterns' in target ? patternRowsOf(target) : [];
+    const name = targetNameOf(rows);
+    const known = targets.get(name) ?? { rows, dispatches: 0 };
     known.dispatches += 1;
     targets.set(name, known);
     if (!numbers.has(name)) numbers.set(name, numbers.size);
@@ -117,8 +118,8 @@ function rowsOf(dispatches: readonly DispatchWithId[]) {
       created_at: createdAt,
     };
   });
-  const patternRows = [...targets.values()].flatMap(({ patterns, dispatches }, target) =>
-    patterns.map((pattern) => ({ target, dispatches, pattern })),
+  const patternRows = [...targets.values()].flatMap(({ rows, dispatches }, target) =>
+    rows.map((row) => ({ target, dispatches, ...row })),
   );
   return { patternRows, dispatchRows };
 }
@@ -131,20 +132,23 @@ function withSubscribers(
   tables: Tables,
   dialect: WebhookDialect,
   wanted: ReturnType<WebhookDialect['rowsOf']>,
-  patterns: readonly string[],
+  rows: readonly PatternRow[],
 ) {
-  const found = sql`${nameInSql('webhook_patterns')} as found on found.pattern = wanted.pattern`;
+  const found = sql`${nameInSql('webhook_patterns')} as found
+    on found.tenant = wanted.tenant and found.pattern = wanted.pattern`;
   // PostgreSQL estimates by values that the statement names, and SQLite joins as it is told.
-  const listed = patterns.length === 0 ? sql`null` : sql.join(patterns);
+  const listed = (values: readonly string[]) =>
+    values.length === 0 ? sql`null` : sql.join([...new Set(values)]);
   const matching = dialect.isEmbedded
     ? sql`cross join ${found}`
-    : sql`join ${found} and found.pattern in (${listed})`;
+    : sql`join ${found} and found.tenant in (${listed(rows.map(({ tenant }) => tenant))})
+        and found.pattern in (${listed(rows.map(({ pattern }) => pattern))})`;
   return tables.with(
     // Read once, and before what depends on it.
     (part) => part('subscriber').materialized(),
     () => sql<{ target: number }>`(
       select distinct wanted.target, wanted.dispatches, found.webhook_id from ${wanted} ${matching}
-      where (select webhook.is_active from ${nameInSql('webhooks')} as webhook where webhook.id = found.webhook_id) = 1)`,
+      where ${FOUND_IS_ACTIVE})`,
   );
 }
 
@@ -155,6 +159,7 @@ function withNewKeys(
   keyed: readonly KeyedDispatch[],
 ) {
   const keys = dialect.rowsOf(keysInOrder(keyed), 'listed_key', {
+    tenant: 'text',
     event: 'text',
     key: 'text',
     created_at: 'text',
@@ -168,12 +173,12 @@ function withNewKeys(
     .with('new_key', (part) =>
       part
         .insertInto('webhook_idempotency_keys')
-        .columns(['event', 'key', 'created_at', 'dispatch_id'])
+        .columns(['tenant', 'event', 'key', 'created_at', 'dispatch_id'])
         .expression(
-          sql`select event, key, created_at, dispatch_id from ${keys} cross join key_wait
-            where key_wait.now <> '' order by event, key`,
+          sql`select tenant, event, key, created_at, dispatch_id from ${keys} cross join key_wait
+            where key_wait.now <> '' order by tenant, event, key`,
         )
-        .onConflict((conflict) => conflict.columns(['event', 'key']).doNothing())
+        .onConflict((conflict) => conflict.columns(['tenant', 'event', 'key']).doNothing())
         .returning('dispatch_id'),
     );
 }

@@ -17,9 +17,12 @@ export function isKeyed(dispatch: DispatchWithId): dispatch is KeyedDispatch {
   return dispatch.idempotencyKey !== undefined;
 }
 
-/** Unambiguous: an event's name has no space. */
-function keyNameOf({ event, key }: Pick<IdempotencyKeyTable, 'event' | 'key'>): string {
-  return `${event} ${key}`;
+/** What a key is unique by. */
+export type KeyName = Pick<IdempotencyKeyTable, 'tenant' | 'event' | 'key'>;
+
+/** Unambiguous: a tenant has no line break, and an event's name no space. */
+function keyNameOf({ tenant, event, key }: KeyName): string {
+  return `${tenant}\n${event} ${key}`;
 }
 
 /** The dispatches without those whose key another one before them brings. */
@@ -27,7 +30,8 @@ export function firstOfEachKey(dispatches: readonly DispatchWithId[]): DispatchW
   const seen = new Set<string>();
   return dispatches.filter((dispatch) => {
     if (!isKeyed(dispatch)) return true;
-    const name = keyNameOf({ event: dispatch.event, key: dispatch.idempotencyKey });
+    const { tenant = '', event, idempotencyKey: key } = dispatch;
+    const name = keyNameOf({ tenant, event, key });
     return seen.size < seen.add(name).size;
   });
 }
@@ -38,7 +42,8 @@ export function firstOfEachKey(dispatches: readonly DispatchWithId[]): DispatchW
  */
 export function keysInOrder(dispatches: readonly KeyedDispatch[]): IdempotencyKeyTable[] {
   return dispatches
-    .map(({ event, idempotencyKey: key, createdAt, id }) => ({
+    .map(({ tenant = '', event, idempotencyKey: key, createdAt, id }) => ({
+      tenant,
       event,
       key,
       created_at: createdAt,

@@ -1,5 +1,6 @@
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
+import { areKeys } from '../dialects/idempotency-keys.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
@@ -29,7 +30,7 @@ export function createKeyPurging({
 async function purge(tables: Tables, dialect: WebhookDialect, request: KeyPurge, from: string) {
   const old = await tables
     .selectFrom('webhook_idempotency_keys')
-    .select(['event', 'key', 'created_at'])
+    .select(['tenant', 'event', 'key', 'created_at'])
     .where('created_at', '>=', from)
     .where('created_at', '<', request.createdBefore)
     .orderBy('created_at')
@@ -38,10 +39,7 @@ async function purge(tables: Tables, dialect: WebhookDialect, request: KeyPurge,
     .execute();
   for (let start = 0; start < old.length; start += MAX_KEYS_PER_STATEMENT) {
     const some = old.slice(start, start + MAX_KEYS_PER_STATEMENT);
-    await tables
-      .deleteFrom('webhook_idempotency_keys')
-      .where((either) => either.or(some.map((one) => either.and({ event: one.event, key: one.key }))))
-      .execute();
+    await tables.deleteFrom('webhook_idempotency_keys').where(areKeys(some)).execute();
   }
   return { removed: old.length, last: old.at(-1)?.created_at ?? '' };
 }

@@ -110,8 +110,8 @@ async function withdrawKeys(
   dialect: WebhookDialect,
   keyed: readonly KeyedDispatch[],
 ): Promise<void> {
-  for (const { event, idempotencyKey: key, id } of keyed) {
-    const own = { event, key, dispatch_id: id };
+  for (const { tenant = '', event, idempotencyKey: key, id } of keyed) {
+    const own = { tenant, event, key, dispatch_id: id };
     const from = (either: KeyExpression) => either.and(own);
     const committed = tables.selectFrom('webhook_idempotency_keys').select('key').where(from);
     // A server's delete would wait for the host's transaction where that is still open.

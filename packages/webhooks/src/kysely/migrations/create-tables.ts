@@ -7,6 +7,7 @@ import { OF_A_WEBHOOK, OF_THE_QUEUE } from '../status-literals.ts';
 const MAX_EVENT_CHARACTERS = 128;
 const MAX_KEY_CHARACTERS = 255;
 const MAX_UID_CHARACTERS = 255;
+const MAX_TENANT_CHARACTERS = 64;
 const MAX_TOKEN_CHARACTERS = 64;
 /** A dispatch's id has 40. */
 const MAX_ID_CHARACTERS = 64;
@@ -59,6 +60,7 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
   const table = db.schema
     .createTable('webhooks')
     .addColumn('id', bigInteger, (column) => types.generatedId(column.primaryKey()))
+    .addColumn('tenant', keyText(MAX_TENANT_CHARACTERS), (column) => column.notNull().defaultTo(''))
     .addColumn('url', text, (column) => column.notNull())
     .addColumn('secret', text, (column) => column.notNull())
     .addColumn('description', text, (column) => column.notNull().defaultTo(textDefault('')))
@@ -82,14 +84,16 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     columns: ['is_removed'],
     where: { is_removed: 1 },
   });
+  await schema.createIndex(db, { name: 'webhooks_by_tenant', table: 'webhooks', columns: ['tenant', 'id'] });
 }
 
 async function createPatterns<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
   const table = db.schema
     .createTable('webhook_patterns')
+    .addColumn('tenant', types.keyText(MAX_TENANT_CHARACTERS), (column) => column.notNull().defaultTo(''))
     .addColumn('pattern', types.keyText(MAX_EVENT_CHARACTERS), (column) => column.notNull())
     .addColumn('webhook_id', types.bigInteger, (column) => column.notNull())
-    .addPrimaryKeyConstraint('webhook_patterns_key', ['pattern', 'webhook_id'])
+    .addPrimaryKeyConstraint('webhook_patterns_key', ['tenant', 'pattern', 'webhook_id'])
     .addForeignKeyConstraint('webhook_patterns_webhook', ['webhook_id'], 'webhooks', ['id'], (key) =>
       key.onDelete('cascade'),
     );
@@ -217,11 +221,12 @@ async function createIdempotencyKeys<DB>(
 ): Promise<void> {
   const table = db.schema
     .createTable('webhook_idempotency_keys')
+    .addColumn('tenant', types.keyText(MAX_TENANT_CHARACTERS), (column) => column.notNull().defaultTo(''))
     .addColumn('event', types.keyText(MAX_EVENT_CHARACTERS), (column) => column.notNull())
     .addColumn('key', types.keyText(MAX_KEY_CHARACTERS), (column) => column.notNull())
     .addColumn('created_at', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
     .addColumn('dispatch_id', types.keyText(MAX_ID_CHARACTERS), (column) => column.notNull().defaultTo(''))
-    .addPrimaryKeyConstraint('webhook_idempotency_keys_key', ['event', 'key']);
+    .addPrimaryKeyConstraint('webhook_idempotency_keys_key', ['tenant', 'event', 'key']);
   await schema.createTable(db, types.clusterByKey(table));
   await schema.createIndex(db, {
     name: 'webhook_idempotency_keys_by_age',

@@ -24,7 +24,7 @@ export async function writeMissingPatterns({ read, write, dialect }: DatabaseAcc
     await write(async (tables) => {
       const locked = await tables
         .selectFrom('webhooks')
-        .select(['id', 'events'])
+        .select(['id', 'tenant', 'events'])
         .where('id', 'in', ids)
         .orderBy('id')
         .modifyEnd(dialect.locks.forNoKeyUpdate)
@@ -32,7 +32,7 @@ export async function writeMissingPatterns({ read, write, dialect }: DatabaseAcc
       // Again, under the lock: another process may have written them meanwhile.
       const found = await readPatterns(tables, ids);
       for (const row of locked) {
-        if (!found.has(Number(row.id))) await insertPatterns(tables, Number(row.id), patternsOf(row));
+        if (!found.has(Number(row.id))) await insertPatterns(tables, row, patternsOf(row));
       }
     });
   }
@@ -40,7 +40,7 @@ export async function writeMissingPatterns({ read, write, dialect }: DatabaseAcc
 
 type EventsRow = Pick<Selectable<WebhookTables['webhooks']>, 'id' | 'events'>;
 
-function patternsOf({ events }: EventsRow): readonly string[] {
+function patternsOf({ events }: Pick<EventsRow, 'events'>): readonly string[] {
   const patterns = jsonArrayOf<unknown>(events).filter(
     (each): each is string => typeof each === 'string' && isEventPattern(each),
   );

@@ -1,5 +1,8 @@
 import type { Tables } from '../tables.ts';
 
+/** The webhook whose patterns are written. */
+type PatternOwner = { readonly id: number; readonly tenant: string };
+
 /**
  * Inserts the new patterns before it deletes the old ones, and keeps those that stay. A transaction
  * that reads uncommitted rows, as a dispatch may on MySQL, so finds the webhook by its old
@@ -7,21 +10,22 @@ import type { Tables } from '../tables.ts';
  */
 export async function changePatterns(
   tables: Tables,
-  webhookId: number,
+  webhook: PatternOwner,
   before: readonly string[],
   after: readonly string[],
 ): Promise<void> {
   await insertPatterns(
     tables,
-    webhookId,
+    webhook,
     after.filter((pattern) => !before.includes(pattern)),
   );
   const gone = before.filter((pattern) => !after.includes(pattern));
   if (gone.length === 0) return;
   await tables
     .deleteFrom('webhook_patterns')
+    .where('tenant', '=', webhook.tenant)
     .where('pattern', 'in', gone)
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', Number(webhook.id))
     .execute();
 }
 
@@ -46,9 +50,9 @@ export async function readPatterns(
 
 export async function insertPatterns(
   tables: Tables,
-  webhookId: number,
+  { id, tenant }: PatternOwner,
   events: readonly string[],
 ): Promise<void> {
-  const rows = [...new Set(events)].map((pattern) => ({ pattern, webhook_id: webhookId }));
+  const rows = [...new Set(events)].map((pattern) => ({ tenant, pattern, webhook_id: Number(id) }));
   if (rows.length > 0) await tables.insertInto('webhook_patterns').values(rows).execute();
 }

@@ -7,10 +7,12 @@ import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
 import { isFailing } from './is-failing.ts';
+import { assertRoom } from './tenant-room.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
 const WEBHOOK_COLUMNS = [
   'id',
+  'tenant',
   'url',
   'description',
   'events',
@@ -29,6 +31,7 @@ type WebhookRow = Pick<Selectable<WebhookTable>, (typeof WEBHOOK_COLUMNS)[number
 export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWebhook): Promise<Webhook> {
   return write(async (tables) => {
     const row = {
+      tenant: webhook.tenant ?? '',
       url: webhook.url,
       secret: webhook.secret,
       description: webhook.description,
@@ -40,8 +43,11 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
       updated_at: webhook.createdAt,
       inactive_since: webhook.isActive ? null : webhook.createdAt,
     };
+    if (webhook.maxOfTenant !== undefined) {
+      await assertRoom(tables, dialect, row.tenant, webhook.maxOfTenant);
+    }
     const id = await dialect.insertWebhook(tables, row);
-    await insertPatterns(tables, id, webhook.events);
+    await insertPatterns(tables, { ...row, id }, webhook.events);
     await countWebhookChange(tables, dialect);
     return webhookOf({ ...row, id, inactive_reason: '', previous_secret_expires_at: null }, webhook.events);
   });
@@ -65,7 +71,8 @@ export function listWebhooks(
 ): Promise<{ webhooks: Webhook[]; total: number }> {
   return read(async (tables) => {
     let matching = tables.selectFrom('webhooks').where('is_removed', '=', 0);
-    const { search, isActive } = query;
+    const { tenant, search, isActive } = query;
+    if (tenant !== undefined) matching = matching.where('tenant', '=', tenant);
     if (search !== undefined && search !== '') {
       matching = matching.where((where) =>
         where.or([
@@ -76,10 +83,11 @@ export function listWebhooks(
     }
     if (isActive !== undefined) matching = matching.where('is_active', '=', isActive ? 1 : 0);
     if (query.patterns !== undefined) {
-      const subscribed = tables
+      let subscribed = tables
         .selectFrom('webhook_patterns')
         .select('webhook_id')
         .where('pattern', 'in', query.patterns);
+      if (tenant !== undefined) subscribed = subscribed.where('tenant', '=', tenant);
       matching = matching.where('id', 'in', subscribed);
     }
     if (query.isFailing !== undefined) {
@@ -139,7 +147,7 @@ export function changeWebhook(
       })
       .where('id', '=', id)
       .execute();
-    if (change.events !== undefined) await changePatterns(tables, id, patterns ?? [], change.events);
+    if (change.events !== undefined) await changePatterns(tables, row, patterns ?? [], change.events);
     await countWebhookChange(tables, dialect);
     return webhook;
   });
@@ -164,6 +172,7 @@ function webhookOf(row: WebhookRow, patterns: readonly string[] = []): Webhook {
   return {
     // Drivers differ: a host may have configured its own for BigInt or text.
     id: Number(row.id),
+    tenant: row.tenant,
     url: row.url,
     description: row.description,
     events: [

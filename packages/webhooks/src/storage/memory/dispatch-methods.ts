@@ -2,6 +2,7 @@ import { WebhookError } from '../../errors.ts';
 import { deliveryIdOf, deliveryIdsOf, generateDispatchId } from '../delivery-ids.ts';
 import type { DispatchReceipt, DispatchRecord } from '../delivery-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
+import { HOST_ONLY } from '../subscriber-target.ts';
 import type { MemoryTables, WebhookRow } from './memory-tables.ts';
 
 /** The method that writes dispatches. */
@@ -13,16 +14,18 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
    * retry or not.
    */
   function recordDispatch(dispatch: DispatchRecord): DispatchReceipt {
-    const { event, idempotencyKey, createdAt, target, id: dispatchId = generateDispatchId() } = dispatch;
-    const key = idempotencyKey === undefined ? undefined : JSON.stringify([event, idempotencyKey]);
+    const { event, tenant = '', idempotencyKey, createdAt, target } = dispatch;
+    const { id: dispatchId = generateDispatchId() } = dispatch;
+    const key = idempotencyKey === undefined ? undefined : JSON.stringify([tenant, event, idempotencyKey]);
     const seen = key === undefined ? undefined : idempotencyKeys.get(key);
     if (seen !== undefined && seen.dispatchId !== dispatchId) return { outcome: 'repeated', deliveryIds: [] };
     if (key !== undefined) idempotencyKeys.set(key, seen ?? { dispatchId, createdAt });
     if (seen === undefined) {
       for (const recipient of webhooks.values()) {
+        if (!isTarget(recipient, target)) continue;
         const deliveryId = deliveryIdOf(deliveryIdsOf(dispatchId), recipient.webhook.id);
         const isWritten = [...deliveries.values()].some(({ delivery }) => delivery.deliveryId === deliveryId);
-        if (!isWritten && isTarget(recipient, target)) addDelivery(recipient, dispatch, dispatchId);
+        if (!isWritten) addDelivery(recipient, dispatch, dispatchId);
       }
     }
     const written = [...deliveries.values()].filter((row) => row.dispatchId === dispatchId);
@@ -67,5 +70,6 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
 function isTarget({ webhook }: WebhookRow, target: DispatchRecord['target']): boolean {
   if (!webhook.isActive) return false;
   if ('webhookId' in target) return webhook.id === target.webhookId;
-  return webhook.events.some((pattern) => target.patterns.includes(pattern));
+  const { tenants = HOST_ONLY } = target;
+  return tenants.includes(webhook.tenant) && webhook.events.some((one) => target.patterns.includes(one));
 }

@@ -10,7 +10,7 @@ export interface MemoryTables {
   readonly webhooks: Map<number, WebhookRow>;
   /** By id, ascending. A webhook's deliveries are removed with it. */
   readonly deliveries: Map<number, DeliveryRow>;
-  /** The dispatch that first brought a key, by the event and the key as a JSON array. */
+  /** The dispatch that first brought a key, by tenant, event and key as a JSON array. */
   readonly idempotencyKeys: Map<string, { readonly dispatchId: string; readonly createdAt: string }>;
   /** How many webhooks were added, changed or removed. */
   revision: number;

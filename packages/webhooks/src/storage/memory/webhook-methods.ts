@@ -1,6 +1,7 @@
 import { changedState } from '../changed-state.ts';
 import { isFailing } from '../is-failing.ts';
 import type { WebhookStorage } from '../storage.ts';
+import { tooManyWebhooks } from '../too-many-webhooks.ts';
 import { pageOf } from '../webhook-page.ts';
 import { deliveriesOf, type MemoryTables } from './memory-tables.ts';
 import { readOverview } from './read-overview.ts';
@@ -11,11 +12,19 @@ export function webhookMethods(tables: MemoryTables) {
   let lastId = 0;
 
   return {
-    async createWebhook({ secret, ...fields }) {
+    async createWebhook({ secret, tenant = '', maxOfTenant, ...fields }) {
+      const others = [...webhooks.values()].filter(({ webhook }) => webhook.tenant === tenant);
+      if (maxOfTenant !== undefined && others.length >= maxOfTenant) throw tooManyWebhooks(maxOfTenant);
       lastId += 1;
       const inactiveSince = fields.isActive ? null : fields.createdAt;
       const initial = { inactiveReason: '', inactiveSince, previousSecretExpiresAt: null } as const;
-      const webhook = structuredClone({ id: lastId, ...fields, ...initial, updatedAt: fields.createdAt });
+      const webhook = structuredClone({
+        id: lastId,
+        tenant,
+        ...fields,
+        ...initial,
+        updatedAt: fields.createdAt,
+      });
       const state = {
         previousSecret: null,
         activation: 0,
@@ -52,9 +61,10 @@ export function webhookMethods(tables: MemoryTables) {
       return webhooks.delete(id);
     },
     readOverview: async (query) => structuredClone(readOverview(tables, query)),
-    async readRevision(webhookIds) {
+    async readRevision(webhookIds, scope = 'all') {
       if (webhookIds === undefined) return `${tables.revision}-${Math.max(0, ...deliveries.keys())}`;
-      return [tables.revision, ...webhookIds.map((id) => webhooks.get(id)?.revision ?? 0)].join('-');
+      const ofAll = scope === 'all' ? [tables.revision] : [];
+      return [...ofAll, ...webhookIds.map((id) => webhooks.get(id)?.revision ?? 0)].join('-');
     },
   } satisfies Partial<WebhookStorage>;
 }

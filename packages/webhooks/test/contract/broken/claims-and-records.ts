@@ -63,8 +63,16 @@ export const brokenStorages: readonly BrokenStorage[] = [
     return {
       async createWebhook(webhook) {
         const created = await sound.createWebhook(webhook);
-        const { id, url, isActive } = created;
-        seen.set(id, { id, url, isActive, secret: webhook.secret, previousSecret: null, activation: 0 });
+        const { id, tenant, url, isActive } = created;
+        seen.set(id, {
+          id,
+          tenant,
+          url,
+          isActive,
+          secret: webhook.secret,
+          previousSecret: null,
+          activation: 0,
+        });
         return created;
       },
       async claimDueDeliveries(request) {

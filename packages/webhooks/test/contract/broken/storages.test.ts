@@ -13,6 +13,7 @@ import { brokenPauses } from './pauses.ts';
 import { brokenReadyQueues } from './ready-queues.ts';
 import { brokenReopenings } from './reopenings.ts';
 import { brokenRetries, unnamed } from './retries.ts';
+import { brokenTenants } from './tenants.ts';
 import { brokenTexts } from './texts.ts';
 
 /** The names of the cases that a storage fails. */
@@ -36,6 +37,7 @@ const ALL_BROKEN = [
   ...brokenRetries,
   ...brokenCounts,
   ...brokenActivations,
+  ...brokenTenants,
   ...brokenTexts,
   ...brokenChanges,
   ...brokenOverviews,

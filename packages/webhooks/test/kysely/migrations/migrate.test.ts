@@ -47,6 +47,7 @@ test('creates the tables once, and says what it applied', async () => {
   expect(await migrateWebhooks(db)).toEqual([]);
   expect(await columnsOf(db, 'webhooks')).toEqual([
     'id',
+    'tenant',
     'url',
     'secret',
     'description',

@@ -102,7 +102,7 @@ const operations: {
     name: 'matching',
     run: (on) => on.recordDispatches([dispatchTo({ patterns: ['*', 'order.*', 'order.paid'] })]),
     indexes: [
-      'SEARCH found USING PRIMARY KEY (pattern=?)',
+      'SEARCH found USING PRIMARY KEY (tenant=? AND pattern=?)',
       'SEARCH webhook USING INTEGER PRIMARY KEY (rowid=?)',
     ],
     sorts: [

@@ -28,6 +28,7 @@ export const claimCases: readonly HarnessCase[] = [
         isExhausted: false,
         webhook: {
           id: webhook.id,
+          tenant: '',
           url: 'https://a.example/in',
           secret: 'whsec_abc',
           previousSecret: null,
@@ -180,8 +181,8 @@ export const claimCases: readonly HarnessCase[] = [
   {
     name: 'hands out the webhook as it is now, inactive ones too',
     async run(harness) {
-      const { id } = await harness.createWebhook({ secret: 'whsec_abc' });
-      await harness.dispatch();
+      const { id, tenant } = await harness.createWebhook({ tenant: 'acme', secret: 'whsec_abc' });
+      await harness.dispatch({ target: { webhookId: id } });
       const change = {
         url: 'https://moved.example/',
         isActive: false,
@@ -192,6 +193,7 @@ export const claimCases: readonly HarnessCase[] = [
       const { webhook } = await harness.claimOnly();
       assert.deepEqual(webhook, {
         id,
+        tenant,
         url: change.url,
         secret: 'whsec_abc',
         previousSecret: null,

@@ -9,6 +9,7 @@ export const webhookCases: readonly HarnessCase[] = [
     async run(harness) {
       const createdAt = harness.at();
       const fields = {
+        tenant: 'acme',
         url: 'https://a.example/in?x=1',
         description: 'Invoices',
         events: ['order.*', 'user.created'],

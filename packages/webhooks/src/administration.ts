@@ -1,0 +1,89 @@
+import type { Clock } from './clock.ts';
+import type { Dispatcher } from './dispatch/dispatcher.ts';
+import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts';
+import { type BuiltInEventName, type EventCatalog, isForTenants, type KnownEvent } from './events/catalog.ts';
+import { type EventSchemas, schemasOf } from './events/event-schemas.ts';
+import type { EventPattern } from './events/typed-catalog.ts';
+import type { Logger } from './logging/logger.ts';
+import type { Announce } from './queue/announce.ts';
+import { createDescribeEvent, type DescribeEvent } from './registry/describe-event.ts';
+import { existingWebhook } from './registry/existing-webhook.ts';
+import { createExplain, type Explain } from './registry/explain.ts';
+import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
+import type { WebhookConcurrency } from './registry/webhook-input.ts';
+import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
+import type { Counters } from './stats.ts';
+import { type AdministeredStorage, storageOfTenant } from './storage/tenant-storage.ts';
+
+/** Everything that is done with webhooks and their deliveries: of all of them, or of one tenant. */
+export interface Administration<
+  Catalog extends EventCatalog = EventCatalog,
+  BuiltIn extends BuiltInEventName = BuiltInEventName,
+> extends WebhookRegistry<EventPattern<Catalog, BuiltIn>>,
+    TestDispatch,
+    Redelivery,
+    Explain,
+    DescribeEvent {
+  /** Every event that the discovery endpoint names: the built-in ones, then the host's own. */
+  readonly events: readonly KnownEvent[];
+  /**
+   * The JSON Schema of every known event's callback body, for the API's document: see {@link
+   * eventSchemas}.
+   */
+  eventSchemas(): EventSchemas<Catalog, BuiltIn>;
+}
+
+/** @internal What an administration is made of. */
+export interface AdministrationParts {
+  readonly storage: AdministeredStorage;
+  readonly knownEvents: readonly KnownEvent[];
+  readonly events: EventCatalog | undefined;
+  readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
+  readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
+  readonly maxWebhooksPerTenant: number;
+  readonly dispatcher: Pick<Dispatcher, 'dispatchTest'>;
+  readonly announce: Announce;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly standardHeaders: boolean;
+  readonly userAgent: string;
+  readonly disableAfterFailures: number;
+  readonly removals: { readonly begin: () => void };
+}
+
+/** @internal The administration of all webhooks, or of those in a tenant's storage. */
+export function createAdministration<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
+  parts: AdministrationParts,
+  tenant?: string,
+): Administration<Catalog, BuiltIn> {
+  const { storage, knownEvents, events } = parts;
+  return {
+    events: knownEvents,
+    eventSchemas: () => schemasOf<Catalog, BuiltIn>(knownEvents, events as Catalog | undefined),
+    ...createWebhookRegistry({ ...parts, tenant }),
+    ...createExplain({ storage, knownEvents, events }),
+    ...createDescribeEvent({ storage, knownEvents, events }),
+    ...createTestDispatch({ ...parts, getWebhook: (id) => existingWebhook(storage, id) }),
+    ...createRedelivery(parts),
+  };
+}
+
+/**
+ * @internal The administration of one tenant: the same methods over the tenant's storage, which has
+ * nothing of others, and with the events that are for tenants.
+ */
+export function administrationOf<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
+  parts: AdministrationParts,
+  tenant: string,
+): Administration<Catalog, BuiltIn> {
+  const { events = {}, knownEvents, maxWebhooksPerTenant } = parts;
+  const own = {
+    ...parts,
+    storage: storageOfTenant(parts.storage, tenant, maxWebhooksPerTenant),
+    knownEvents: Object.freeze(knownEvents.filter(({ name }) => isForTenants(events, name))),
+    // How fast this process sends is the operator's business.
+    concurrencyOf: () => undefined,
+  };
+  return Object.freeze(createAdministration<Catalog, BuiltIn>(own, tenant));
+}

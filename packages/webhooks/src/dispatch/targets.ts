@@ -1,0 +1,61 @@
+import { WebhookError } from '../errors.ts';
+import { type EventCatalog, isForTenants } from '../events/catalog.ts';
+import { patternsMatching } from '../events/pattern.ts';
+import { isTenant, TENANT_BOUNDS } from '../events/tenant.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { DispatchRecord } from '../storage/delivery-requests.ts';
+import type { SubscriberTarget } from '../storage/subscriber-target.ts';
+
+/** Whose event it is, and which webhooks it reaches. */
+type Target = Pick<DispatchRecord, 'tenant'> & { readonly target: SubscriberTarget };
+
+/** @throws WebhookError `invalid_options` */
+export type TargetOf = (
+  event: string,
+  options: { readonly tenant?: unknown; readonly only?: unknown },
+) => Target;
+
+/** How many events an engine warns of, each once: a host may make up their names. */
+const MAX_WARNED_EVENTS = 100;
+
+/**
+ * Decides whom an event reaches. A storage looks for the tenants that this names and for no others,
+ * so nothing has to be left out afterwards: an event that is not for tenants names none.
+ */
+export function createTargets(deps: {
+  readonly events: EventCatalog;
+  readonly requiresTenant: boolean;
+  readonly logger: Logger;
+}): TargetOf {
+  const { events, requiresTenant, logger } = deps;
+  const warned = new Set<string>();
+
+  function warnOf(event: string): void {
+    if (warned.has(event) || warned.size === MAX_WARNED_EVENTS) return;
+    warned.add(event);
+    logger.warn(
+      { event },
+      "an event was dispatched for a tenant, but is not for tenants: defineEvents takes audience: 'tenant'",
+    );
+  }
+
+  return (event, { tenant, only }) => {
+    if (only !== undefined && (only !== 'tenant' || tenant === undefined || tenant === null)) {
+      throw invalid("only must be 'tenant', and needs a tenant");
+    }
+    if (tenant === undefined && requiresTenant) {
+      throw invalid("A tenant is required (createWebhooks has tenants: 'required'): name one, or give null");
+    }
+    const patterns = patternsMatching(event);
+    if (tenant === undefined || tenant === null) return { target: { patterns, tenants: [''] } };
+    if (!isTenant(tenant)) throw invalid(`A tenant is text of ${TENANT_BOUNDS}`);
+    const isForThem = isForTenants(events, event);
+    if (!isForThem) warnOf(event);
+    const tenants = [...(only === undefined ? [''] : []), ...(isForThem ? [tenant] : [])];
+    return { tenant, target: { patterns, tenants } };
+  };
+}
+
+function invalid(message: string): WebhookError {
+  return new WebhookError('invalid_options', message);
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { WebhookError } from '../errors.ts';
+import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
+import type { Webhook } from './records.ts';
+import type { WebhookStorage } from './storage.ts';
+
+/** What the administration of webhooks needs of a storage. */
+export type AdministeredStorage = Pick<
+  WebhookStorage<never>,
+  | 'createWebhook'
+  | 'findWebhook'
+  | 'listWebhooks'
+  | 'changeWebhook'
+  | 'deleteWebhook'
+  | 'readOverview'
+  | 'readRevision'
+  | 'findDeliveries'
+  | 'reopenDeliveries'
+>;
+
+/** The most webhooks that a tenant may have: one page of a list. */
+export const MAX_WEBHOOKS_PER_TENANT = 100;
+
+const NOTHING_FOUND: DeliverySearchPage = { deliveries: [], next: null, isCut: false };
+
+/**
+ * The storage as one tenant sees it: webhooks of others, and everything of theirs, do not exist.
+ * The administration of a tenant has this storage and no other, so that a method of it cannot
+ * forget whose it is. A webhook never changes its tenant and no id comes back: what was its own
+ * when it was looked up still is when it is changed.
+ */
+export function storageOfTenant(
+  storage: AdministeredStorage,
+  tenant: string,
+  maxOfTenant: number,
+): AdministeredStorage {
+  const own = async (id: number): Promise<Webhook | undefined> => {
+    const webhook = await storage.findWebhook(id);
+    return webhook?.tenant === tenant ? webhook : undefined;
+  };
+  const all = async (): Promise<readonly Webhook[]> => {
+    const page = { limit: MAX_WEBHOOKS_PER_TENANT, offset: 0, sort: 'id', order: 'asc' } as const;
+    return (await storage.listWebhooks({ ...page, tenant })).webhooks;
+  };
+  const ownAmong = async (ids: readonly number[]): Promise<number[]> => {
+    const known = new Set((await all()).map(({ id }) => id));
+    return ids.filter((id) => known.has(id));
+  };
+
+  return {
+    createWebhook: (webhook) => storage.createWebhook({ ...webhook, tenant, maxOfTenant }),
+    findWebhook: own,
+    listWebhooks: (query) => storage.listWebhooks({ ...query, tenant }),
+    changeWebhook: async (id, change) => ((await own(id)) ? storage.changeWebhook(id, change) : undefined),
+    deleteWebhook: async (id, expectedUpdatedAt) =>
+      (await own(id)) !== undefined && (await storage.deleteWebhook(id, expectedUpdatedAt)),
+    async readOverview(query) {
+      const webhookIds = await ownAmong(query.webhookIds);
+      return webhookIds.length === 0 ? [] : storage.readOverview({ ...query, webhookIds });
+    },
+    async readRevision(webhookIds) {
+      const webhooks = await all();
+      const ids = webhooks.map(({ id }) => id).filter((id) => webhookIds?.includes(id) ?? true);
+      const deliveries = await storage.readRevision(ids, 'deliveries');
+      const states = webhooks.map(({ id, updatedAt }) => `${id} ${updatedAt}`);
+      // A digest: a revision is made of counters, which are nobody's business.
+      return createHash('sha256')
+        .update([deliveries, ...states].join('\n'))
+        .digest('hex')
+        .slice(0, 32);
+    },
+    async findDeliveries(search) {
+      if (search.webhookId === undefined) return findAmong(storage, await all(), search);
+      return (await own(search.webhookId)) ? storage.findDeliveries(search) : NOTHING_FOUND;
+    },
+    async reopenDeliveries(request) {
+      const { webhookId } = request.target;
+      if (webhookId === undefined) throw webhookRequired();
+      if (await own(webhookId)) return storage.reopenDeliveries(request);
+      return { outcome: 'none', deliveries: [], count: 0 };
+    },
+  };
+}
+
+/**
+ * Finds deliveries of these webhooks, newest (highest id) first: reads each one's history, and none
+ * of others. Each reads its part of `maxScanned`; the page ends where the first of them stopped.
+ */
+async function findAmong(
+  storage: AdministeredStorage,
+  webhooks: readonly Webhook[],
+  search: DeliverySearch,
+): Promise<DeliverySearchPage> {
+  const maxScanned = Math.max(search.limit + 1, Math.floor(search.maxScanned / Math.max(webhooks.length, 1)));
+  const pages: DeliverySearchPage[] = [];
+  // One after the other: a search takes one connection of the pool.
+  for (const { id } of webhooks) {
+    pages.push(await storage.findDeliveries({ ...search, webhookId: id, maxScanned }));
+  }
+  const ends = pages.flatMap(({ next }) => (next === null ? [] : [next])).sort((a, b) => b.id - a.id);
+  const end = ends[0] ?? null;
+  const found = pages
+    .flatMap(({ deliveries }) => deliveries)
+    .filter(({ id }) => end === null || id >= end.id)
+    .sort((a, b) => b.id - a.id);
+  const deliveries = found.slice(0, search.limit);
+  const last = deliveries.at(-1);
+  if (last && (found.length > search.limit || (end !== null && deliveries.length === search.limit))) {
+    return { deliveries, next: { createdAt: last.createdAt, id: last.id }, isCut: false };
+  }
+  return { deliveries, next: end, isCut: end !== null };
+}
+
+function webhookRequired(): WebhookError {
+  return new WebhookError('validation_failed', 'The input has fields that are not valid', {
+    errors: [{ field: 'webhookId', code: 'required', message: 'is missing: name a webhook of the tenant' }],
+  });
+}
