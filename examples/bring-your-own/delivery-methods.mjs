@@ -1,6 +1,10 @@
 import { isTestDelivery } from '@acme/webhooks';
 import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
 
+/** Whether a webhook's run of failures goes on, as `isOngoing` has it. */
+export const IS_FAILING = `(failure_run ->> '$.since' > last_success_at
+  and failure_run ->> '$.activation' = activation)`;
+
 /** A delivery as lists show it. */
 const SUMMARY = `id, webhook_id as webhookId, delivery_id as deliveryId, event, status,
   status_code as statusCode, response_body as responseBody, error, attempts,
@@ -31,10 +35,7 @@ export function readingMethods(db) {
       nullif(last_failure_at, '') as lastFailureAt,
       iif(is_active and paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
     from webhooks where id in (select value from json_each(?))`);
-  const failuresInARow = db.prepare(`select count(*) as number from
-    (select 1 from webhooks join deliveries on webhook_id = webhooks.id
-      where webhooks.id = ? and status = 'failed' and deliveries.activation = webhooks.activation
-        and completed_at > last_success_at limit ?)`);
+  const runs = db.prepare(`select failure_run as run from webhooks where id = ? and ${IS_FAILING}`);
 
   return {
     readRevision(webhookIds) {
@@ -50,7 +51,7 @@ export function readingMethods(db) {
           leftMs > 0 && leftMs <= MAX_PAUSE_MS ? new Date(pausedUntilMs).toISOString() : null;
         const byHour = hours.all(webhookId);
         const { pending, ...recent } = sumOf(byHour, parts.healthSince);
-        const { activity, maxFailuresInARow: most } = parts;
+        const { activity } = parts;
         return {
           webhookId,
           ...(parts.counts && { counts: sumOf(byHour) }),
@@ -59,7 +60,9 @@ export function readingMethods(db) {
             lastDelivery: last.all(webhookId).map(summaryOf)[0] ?? null,
           }),
           ...(pausedAt !== undefined && { pausedUntil }),
-          ...(most && { failuresInARow: failuresInARow.all(webhookId, most)[0].number }),
+          ...(parts.failureRun && {
+            failureRun: runs.all(webhookId).map(({ run }) => JSON.parse(run))[0] ?? null,
+          }),
           ...(activity && { activity: byHour.filter(({ hour }) => isWithin(hour, activity)) }),
         };
       });

@@ -77,12 +77,15 @@ export interface WebhooksOptions<
    */
   readonly disableOnGone?: boolean | undefined;
   /**
-   * Deactivates a webhook once this many of its deliveries in a row, each with all its attempts,
-   * have ended as `failed`, tests aside. 1–1,000; default 0: never. A success or an activation
-   * begins the count anew. Reported to `onWebhookDisabled`; `inactiveReason` is then `failing`.
-   * Costs one query for each delivery that ends as `failed`.
+   * Deactivates a webhook once its deliveries have ended as `failed` for this long, and none has
+   * succeeded, tests aside. At most 30 days; default 0: never; five days are a good choice. At
+   * least three deliveries must have failed, the second and the last one a day apart. Judged when a
+   * delivery has used up its attempts; an attempt that a busy recipient put off is no failure. A
+   * success, an activation or another URL begins anew. Reported to `onWebhookDisabled`;
+   * `inactiveReason` is then `failing`, and `recover` sends what failed until then. Costs one query
+   * for each delivery that ends as `failed`.
    */
-  readonly disableAfterFailures?: number | undefined;
+  readonly disableAfterFailingMs?: number | undefined;
   /**
    * Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones.
    * Default true.
@@ -149,7 +152,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'concurrency',
   'maxConcurrentPerWebhook',
   'disableOnGone',
-  'disableAfterFailures',
+  'disableAfterFailingMs',
   'standardHeaders',
   'traceparent',
   'sweepIntervalMs',
@@ -174,7 +177,7 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
   readonly disableOnGone: boolean;
-  readonly disableAfterFailures: number;
+  readonly disableAfterFailingMs: number;
   readonly standardHeaders: boolean;
   readonly traceparent: (attempt: TracedAttempt) => string | undefined;
   readonly sweepIntervalMs: number;
@@ -209,7 +212,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
-    disableAfterFailures: integer('disableAfterFailures', { default: 0, min: 0, max: 1_000 }),
+    disableAfterFailingMs: integer('disableAfterFailingMs', { default: 0, min: 0, max: 2_592_000_000 }),
     standardHeaders: booleanOption('standardHeaders', options.standardHeaders, true),
     traceparent: functionOption('traceparent', options.traceparent, () => undefined),
     sweepIntervalMs: integer('sweepIntervalMs', { default: 5_000, min: 100, max: 3_600_000 }),
@@ -226,6 +229,6 @@ function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
 type NumericOption =
   | 'concurrency'
   | 'maxConcurrentPerWebhook'
-  | 'disableAfterFailures'
+  | 'disableAfterFailingMs'
   | 'sweepIntervalMs'
   | 'retentionDays';

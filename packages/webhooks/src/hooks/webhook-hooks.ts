@@ -46,10 +46,7 @@ export type TracedAttempt = Pick<ReportedAttempt, 'webhookId' | 'deliveryId' | '
 /** A webhook that the engine deactivated. */
 export interface DisabledWebhook {
   readonly webhookId: number;
-  /**
-   * `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their
-   * attempts.
-   */
+  /** `gone`: the recipient answered 410. `failing`: nothing has succeeded for too long. */
   readonly reason: 'gone' | 'failing';
   /** The delivery that brought it about. */
   readonly deliveryId: string;
@@ -89,7 +86,7 @@ export interface WebhookHooks {
    */
   readonly onAttempt?: ((attempt: ReportedAttempt) => void) | undefined;
   /**
-   * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailures`), after
+   * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailingMs`), after
    * that is durable: once per deactivation, in the process that made it.
    */
   readonly onWebhookDisabled?: ((webhook: DisabledWebhook) => void) | undefined;

@@ -28,8 +28,7 @@ export interface Webhook {
 }
 
 /**
- * `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their
- * attempts.
+ * `gone`: the recipient answered 410. `failing`: none of its deliveries succeeded for too long.
  */
 export type InactiveReason = '' | 'gone' | 'failing';
 
@@ -138,6 +137,26 @@ export interface WebhookHealth {
   readonly lastFailureAt: string | null;
 }
 
+/**
+ * The deliveries of one webhook that ended as `failed` after its last success, since it was last
+ * activated or given another URL, in the order of their ends. Those do not count for which nothing
+ * was sent, as the webhook was inactive, nor tests. One that fails again after it was reopened
+ * counts again.
+ */
+export interface FailureRun {
+  /** The webhook's activation of which they are. */
+  readonly activation: number;
+  /** How many they are, at least 1. */
+  readonly failed: number;
+  /** When the first of them ended. */
+  readonly since: string;
+  /** When the second one ended; of one failure the same as `since`. */
+  readonly secondAt: string;
+  /** When the last one ended, and with which error. */
+  readonly lastAt: string;
+  readonly error: string;
+}
+
 /** What an `OverviewQuery` asked for, of one webhook. A part that it did not ask for is absent. */
 export interface OverviewRecord {
   readonly webhookId: number;
@@ -148,14 +167,8 @@ export interface OverviewRecord {
   readonly lastDelivery?: DeliverySummary | null;
   /** Until when the webhook pauses; null if it does not, or not any more. */
   readonly pausedUntil?: string | null;
-  /**
-   * How many deliveries ended as `failed` after the last success and since the webhook was last
-   * activated or given another URL.
-   *
-   * The order is that in which deliveries ended, not that of their creation, whatever has become of
-   * the one that succeeded. Of two that ended in one millisecond, the success counts as the later.
-   */
-  readonly failuresInARow?: number;
+  /** The failures since the last success; null if there are none. */
+  readonly failureRun?: FailureRun | null;
   /** Oldest hour first. Hours without a delivery may be left out. */
   readonly activity?: readonly ActivityBucket[];
 }

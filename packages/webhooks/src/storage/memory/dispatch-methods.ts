@@ -48,7 +48,6 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
       priorityMs: dueMs,
       lease: undefined,
       recordedToken: undefined,
-      activation: recipient.activation,
     });
     recipient.revision += 1;
   }

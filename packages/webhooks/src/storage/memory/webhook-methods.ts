@@ -1,9 +1,8 @@
 import { changedState } from '../changed-state.ts';
-import { isFailing } from '../is-failing.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { pageOf } from '../webhook-page.ts';
 import { deliveriesOf, type MemoryTables } from './memory-tables.ts';
-import { readOverview } from './read-overview.ts';
+import { levelIn, readOverview } from './read-overview.ts';
 
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(tables: MemoryTables) {
@@ -21,6 +20,7 @@ export function webhookMethods(tables: MemoryTables) {
         activation: 0,
         lastSuccessAt: '',
         lastFailureAt: '',
+        failureRun: undefined,
         pause: undefined,
         revision: 0,
       };
@@ -32,7 +32,7 @@ export function webhookMethods(tables: MemoryTables) {
     async listWebhooks(query) {
       const records = Array.from(webhooks.values(), (row) => ({
         webhook: row.webhook,
-        isFailing: isFailing(row),
+        level: levelIn(tables, row, query.healthSince),
       }));
       return structuredClone(pageOf(records, query));
     },

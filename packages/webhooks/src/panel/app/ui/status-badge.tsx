@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, IconX } from '@tabler/icons-react';
-import type { DeliveryStatus, Webhook } from '../api/records.ts';
+import type { DeliveryStatus, Webhook, WebhookHealth } from '../api/records.ts';
 import { STATUS_LABELS } from '../messages/webhook-text.ts';
 import { uiTexts } from './ui-texts.ts';
 
@@ -22,17 +22,21 @@ export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
 
 interface ActiveBadgeProps {
   readonly webhook: Pick<Webhook, 'is_active' | 'inactive_reason'>;
-  /** Whether its last delivery that ended failed. Default: false. */
-  readonly isFailing?: boolean;
+  /** Default: healthy. */
+  readonly level?: WebhookHealth['level'];
 }
 
 /** Whether a webhook receives events, whether those arrive, and whether it was paused by itself. */
-export function ActiveBadge({ webhook, isFailing = false }: ActiveBadgeProps) {
+export function ActiveBadge({ webhook, level = 'healthy' }: ActiveBadgeProps) {
   const { is_active: isActive, inactive_reason: reason } = webhook;
-  if (isActive && isFailing) {
+  if (isActive && level !== 'healthy') {
+    const [color, icon] =
+      level === 'down'
+        ? ['red', <IconX key="down" size={12} stroke={3} />]
+        : ['orange', <IconAlertTriangle key="degraded" size={12} />];
     return (
-      <Badge color="red" leftSection={<IconX size={12} stroke={3} />}>
-        {uiTexts.failing}
+      <Badge color={color} leftSection={icon}>
+        {uiTexts[level]}
       </Badge>
     );
   }

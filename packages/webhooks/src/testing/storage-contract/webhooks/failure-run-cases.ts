@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
-import { deactivation, type HarnessCase, present, WEBHOOK_URL } from '../contract-harness.ts';
+import {
+  type ContractHarness,
+  deactivation,
+  type HarnessCase,
+  present,
+  WEBHOOK_URL,
+} from '../contract-harness.ts';
 
-/**
- * Counting failures since the last success, by which the engine decides to deactivate a webhook.
- */
-export const failuresInARowCases: readonly HarnessCase[] = [
+/** The failures since the last success, by which a webhook is down, and deactivated. */
+export const failureRunCases: readonly HarnessCase[] = [
   {
-    name: 'counts failures in a row back to the last success, past pending deliveries, up to the limit',
+    name: 'keeps the failures since the last success, past pending deliveries',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = (limit = 1_000) => harness.failuresInARow(id, limit);
-      assert.equal(await count(), 0);
+      const count = () => countOf(harness, id);
+      assert.equal(await harness.failureRun(id), null);
       const end = async (status: 'success' | 'failed') => {
         await harness.dispatch();
         await harness.end(status);
@@ -19,22 +23,25 @@ export const failuresInARowCases: readonly HarnessCase[] = [
       await end('failed');
       assert.equal(await count(), 1);
       await end('success');
-      assert.equal(await count(), 0);
+      assert.equal(await harness.failureRun(id), null);
       await end('failed');
       await harness.dispatch();
       const waiting = await harness.claimOnly();
       await end('failed');
-      assert.deepEqual([await count(), await count(2), await count(1)], [2, 2, 1]);
+      await end('failed');
+      const [last, second, , first] = (await harness.history(id)).map(({ completedAt }) => completedAt);
+      const { activation: _, ...run } = present((await harness.failureRun(id)) ?? undefined);
+      assert.deepEqual(run, { failed: 3, since: first, secondAt: second, lastAt: last, error: 'http_500' });
       await harness.record(waiting, { status: 'pending', retryInMs: 3_600_000 });
-      assert.equal(await count(), 2);
-      assert.equal(await harness.failuresInARow(id + 100, 10), 0);
+      assert.equal(await count(), 3);
+      assert.equal(await countOf(harness, id + 100), 0);
     },
   },
   {
-    name: 'counts failures in a row by when they ended, whatever is older, and whatever becomes of the success',
+    name: 'keeps failures by when they ended, whatever is older, and whatever becomes of the success',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = () => harness.failuresInARow(id, 10);
+      const count = () => countOf(harness, id);
       const claimNext = async () => {
         await harness.dispatch();
         return harness.claimOnly();
@@ -55,27 +62,36 @@ export const failuresInARowCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'counts failures in a row by webhook, the reopened no longer among them',
+    name: 'keeps the failures of each webhook, also of several that end at once',
     async run(harness) {
       const { id } = await harness.createWebhook({ events: ['a.*'] });
       const other = await harness.createWebhook({ events: ['b.*'] });
       for (const pattern of ['a.*', 'b.*', 'a.*'])
         await harness.dispatch({ target: { patterns: [pattern] } });
-      const [deliveryId] = await harness.end('failed');
-      const counts = async () => [
-        await harness.failuresInARow(id, 10),
-        await harness.failuresInARow(other.id, 10),
-      ];
-      assert.deepEqual(await counts(), [2, 1]);
-      await harness.reopen(id, present(deliveryId));
-      assert.deepEqual(await counts(), [1, 1]);
+      await harness.end('failed');
+      assert.deepEqual([await countOf(harness, id), await countOf(harness, other.id)], [2, 1]);
     },
   },
   {
-    name: 'begins a new count of failures in a row when a webhook is activated that was inactive',
+    name: 'counts each failure once where processes record those of one webhook at once',
+    needs: 'secondProcess',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = () => harness.failuresInARow(id, 10);
+      for (let i = 0; i < 20; i++) await harness.dispatch();
+      const claims = await harness.claim();
+      await Promise.all(
+        claims.map((claim, i) =>
+          harness.storageOf(i).recordAttempts([harness.result(claim, { status: 'failed' })]),
+        ),
+      );
+      assert.equal(await countOf(harness, id), 20);
+    },
+  },
+  {
+    name: 'begins a new run of failures when a webhook is activated that was inactive',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const count = () => countOf(harness, id);
       const fail = async (times: number) => {
         for (let i = 0; i < times; i++) await harness.dispatch();
         await harness.end('failed');
@@ -109,10 +125,10 @@ export const failuresInARowCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'counts a failure in a row with the activation of its claim, whatever was activated since',
+    name: 'counts a failure with the activation of its claim, whatever was activated since',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const count = () => harness.failuresInARow(id, 10);
+      const count = () => countOf(harness, id);
       for (let i = 0; i < 3; i++) await harness.dispatch();
       const [late, retried, success] = await harness.claim();
       await harness.change(id, { isActive: false });
@@ -128,3 +144,7 @@ export const failuresInARowCases: readonly HarnessCase[] = [
     },
   },
 ];
+
+async function countOf<Transaction>(harness: ContractHarness<Transaction>, webhookId: number) {
+  return (await harness.failureRun(webhookId))?.failed ?? 0;
+}
