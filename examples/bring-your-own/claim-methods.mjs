@@ -96,7 +96,23 @@ export function claimMethods(db) {
     return 'recorded';
   }
 
+  const kept =
+    db.prepare(`select id as webhookId, failure_run as run, last_success_at as lastSuccessAt,
+      iif(is_active, activation, null) as activation
+    from webhooks where failure_run is not null and id > @after
+      and (@ids is null or id in (select value from json_each(@ids))) order by id limit @limit`);
+
   return {
+    stepFailures({ now, webhookIds, after = 0, limit, step }) {
+      const ids = webhookIds === undefined ? null : JSON.stringify(webhookIds);
+      return kept.all({ after, ids, limit }).map(({ run, ...row }) => {
+        const given = { ...row, run: JSON.parse(run), now: new Date(now).toISOString() };
+        const next = step(given);
+        keepFailures.run(next && JSON.stringify(next), row.webhookId);
+        return { ...given, after: next };
+      });
+    },
+
     dueSummary({ now, limit }) {
       const [{ oldestMs, due }] = summary.all({ now, limit });
       return { oldestDueAt: textOf(oldestMs), due };

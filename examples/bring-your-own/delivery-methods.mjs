@@ -1,5 +1,5 @@
 import { isTestDelivery } from '@acme/webhooks';
-import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
+import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS, shownRun } from '@acme/webhooks/storage';
 
 /** Whether a webhook's run of failures goes on, as `isOngoing` has it. */
 export const IS_FAILING = `(failure_run ->> '$.since' > last_success_at
@@ -35,7 +35,8 @@ export function readingMethods(db) {
       nullif(last_failure_at, '') as lastFailureAt,
       iif(is_active and paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
     from webhooks where id in (select value from json_each(?))`);
-  const runs = db.prepare(`select failure_run as run from webhooks where id = ? and ${IS_FAILING}`);
+  const runs = db.prepare(`select failure_run as run, activation, last_success_at as lastSuccessAt
+    from webhooks where id = ? and failure_run is not null`);
 
   return {
     readRevision(webhookIds) {
@@ -61,7 +62,7 @@ export function readingMethods(db) {
           }),
           ...(pausedAt !== undefined && { pausedUntil }),
           ...(parts.failureRun && {
-            failureRun: runs.all(webhookId).map(({ run }) => JSON.parse(run))[0] ?? null,
+            failureRun: runs.all(webhookId).map(shown)[0] ?? null,
           }),
           ...(activity && { activity: byHour.filter(({ hour }) => isWithin(hour, activity)) }),
         };
@@ -117,6 +118,8 @@ export function retentionMethods(db) {
     from deliveries where status = 'failed' and webhook_id in (select id from webhooks where is_active)
       and webhook_id = coalesce(@webhookId, webhook_id)
       and created_at >= @createdSince and created_at < coalesce(@createdBefore, '9')
+      and (@ended is null or (completed_at between @ended ->> '$.from' and @ended ->> '$.to'
+        and error not in (select value from json_each(@ended, '$.exceptErrors'))))
       and (@events is null or event in (select value from json_each(@events)))
     order by created_at, id`);
   const reopen = db.prepare(`update deliveries set status = 'pending', completed_at = null,
@@ -142,8 +145,9 @@ export function retentionMethods(db) {
           ? { outcome: 'pending', deliveries: [], count: 0 }
           : reopened(rows, now, now);
       }
-      const { webhookId = null, createdSince, createdBefore = null, events } = target;
-      const query = { webhookId, createdSince, createdBefore };
+      const { webhookId = null, createdSince, createdBefore = null, events, ended } = target;
+      const times = { createdSince, createdBefore, ended: ended ? JSON.stringify(ended) : null };
+      const query = { webhookId, ...times };
       const rows = failed
         .all({ ...query, events: events ? JSON.stringify(events) : null })
         .filter(({ deliveryId }) => !isTestDelivery(deliveryId));
@@ -166,6 +170,8 @@ export function retentionMethods(db) {
   };
 }
 
+const shown = ({ run, activation, lastSuccessAt }) =>
+  shownRun(JSON.parse(run), activation, lastSuccessAt);
 const isLater = (a, b) => a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);
 const placeOf = ({ createdAt, id }) => ({ createdAt, id });
 const isWithin = (hour, { from, to }) => hour >= hourOf(from) && hour <= hourOf(to);

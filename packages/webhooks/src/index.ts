@@ -16,7 +16,9 @@ export type {
   DisabledWebhook,
   ErrorContext,
   FailedDelivery,
+  FailingWebhook,
   ReportedAttempt,
+  ReportedFailing,
   TracedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';

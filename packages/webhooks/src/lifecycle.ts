@@ -51,6 +51,8 @@ export interface ObservableLifecycle extends Lifecycle {
  * purge.
  */
 const FIRST_PURGE_DELAY_MS = 600_000;
+/** Webhooks that fail are looked at this many times less often than deliveries are swept. */
+const SWEEPS_PER_LOOK = 6;
 const PURGE_INTERVAL_MS = 86_400_000;
 
 /**
@@ -79,6 +81,8 @@ export function createLifecycle(parts: {
   readonly purge: (signal: AbortSignal) => Promise<PurgeResult>;
   readonly sweepIntervalMs: number;
   readonly schedulePurge: boolean;
+  /** Never rejects. */
+  readonly followOutages: () => Promise<void>;
 }): ObservableLifecycle {
   const { egress, queue, runner, dispatcher, notifier, logger, sweepIntervalMs } = parts;
   const closing = new AbortController();
@@ -96,6 +100,14 @@ export function createLifecycle(parts: {
     });
     if (closing.signal.aborted) throw closedError();
     tasks = [startSweep(runner, sweepIntervalMs)];
+    tasks.push(
+      startPeriodic({
+        firstDelayMs: sweepIntervalMs,
+        intervalMs: SWEEPS_PER_LOOK * sweepIntervalMs,
+        keepsProcessAlive: false,
+        run: parts.followOutages,
+      }),
+    );
     if (parts.schedulePurge) tasks.push(startDailyPurge());
     isStarted = true;
     logger.info({}, 'webhook engine started');

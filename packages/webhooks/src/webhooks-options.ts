@@ -87,6 +87,17 @@ export interface WebhooksOptions<
    */
   readonly disableAfterFailingMs?: number | undefined;
   /**
+   * Whether outages heal themselves. Default false. An outage of a webhook is a time of at least
+   * ten minutes in which at least three of its deliveries ended as `failed`, and none succeeded.
+   * Once one has succeeded, those that failed in the outage and were created in its last three days
+   * are reopened, oldest first, behind what is new; each once per outage. Those that could not be
+   * sent (`webhook_inactive`, `blocked_address`) are not. During the outage its oldest failed
+   * delivery is reopened 1, 3, 9, 24, 48 and 72 hours after the first failure: a webhook without
+   * new events recovers, too. An activation, another URL and a deactivation end the outage, and
+   * `recover` then sends the rest.
+   */
+  readonly recoverAfterOutage?: boolean | undefined;
+  /**
    * Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones.
    * Default true.
    */
@@ -126,6 +137,9 @@ export interface WebhooksOptions<
    * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
    * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
+   * - warn `webhook down`, `webhook well again`: with `onWebhookFailing`, the fields of {@link
+   *   ReportedFailing}
+   * - info `webhook deliveries reopened after an outage`: `webhookId`, `deliveries`
    * - warn `a delivery was kept from an address that is not public`: `host`, `because`
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
    *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
@@ -153,6 +167,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'maxConcurrentPerWebhook',
   'disableOnGone',
   'disableAfterFailingMs',
+  'recoverAfterOutage',
   'standardHeaders',
   'traceparent',
   'sweepIntervalMs',
@@ -164,6 +179,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'onDeliveryFailed',
   'onAttempt',
   'onWebhookDisabled',
+  'onWebhookFailing',
 ];
 
 /** {@link WebhooksOptions} checked, with every default in its place. */
@@ -178,6 +194,7 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly maxConcurrentPerWebhook: number;
   readonly disableOnGone: boolean;
   readonly disableAfterFailingMs: number;
+  readonly recoverAfterOutage: boolean;
   readonly standardHeaders: boolean;
   readonly traceparent: (attempt: TracedAttempt) => string | undefined;
   readonly sweepIntervalMs: number;
@@ -213,6 +230,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
     disableAfterFailingMs: integer('disableAfterFailingMs', { default: 0, min: 0, max: 2_592_000_000 }),
+    recoverAfterOutage: booleanOption('recoverAfterOutage', options.recoverAfterOutage, false),
     standardHeaders: booleanOption('standardHeaders', options.standardHeaders, true),
     traceparent: functionOption('traceparent', options.traceparent, () => undefined),
     sweepIntervalMs: integer('sweepIntervalMs', { default: 5_000, min: 100, max: 3_600_000 }),

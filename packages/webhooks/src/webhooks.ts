@@ -3,8 +3,10 @@ import { createAttempt } from './delivery/attempt.ts';
 import { createRecorder } from './delivery/attempt-recorder.ts';
 import { createDeactivation } from './delivery/deactivation.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
+import { createFailingWebhooks, type ListFailing } from './delivery/failing-webhooks.ts';
 import { createHealthCheck, type HealthCheck } from './delivery/health.ts';
 import { createOutageDetector } from './delivery/outage-detector.ts';
+import { createOutages } from './delivery/outages.ts';
 import { createRemovals } from './delivery/removals.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
@@ -43,6 +45,7 @@ export interface Webhooks<
     DescribeEvent,
     Lifecycle,
     Drain,
+    ListFailing,
     HealthCheck {
   /** Every event that the discovery endpoint names: the built-in ones, then the host's own. */
   readonly events: readonly KnownEvent[];
@@ -125,15 +128,16 @@ export function createWebhooks<
     concurrencyOf: (id) => runner.limitOf(id),
   });
   const dispatcher = createDispatcher(shared);
+  const followed = createOutages(shared);
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
-    record: createRecorder({ ...shared, disable: createDeactivation(shared) }),
+    record: createRecorder({ ...shared, outages: followed, disable: createDeactivation(shared) }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,
   });
   const purge = createPurge(shared);
-  const lifecycle = createLifecycle({ ...shared, runner, dispatcher, purge });
+  const lifecycle = createLifecycle({ ...shared, followOutages: followed.look, runner, dispatcher, purge });
   const { start, close, state } = lifecycle;
   // Last: an engine whose creation fails takes no queue.
   takeQueue(queue);
@@ -151,10 +155,12 @@ export function createWebhooks<
     start,
     close,
     ...createDrain({ storage, runner, dispatcher, state, clock, notifier }),
+    listFailing: createFailingWebhooks(shared).listFailing,
     stats: () => ({ ...counters }),
     ...createHealthCheck({
       ...shared,
       clock: dependableClock(clock),
+      recovering: followed.recovering,
       state,
       writes,
       inFlight: runner.inFlight,

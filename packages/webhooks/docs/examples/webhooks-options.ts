@@ -58,6 +58,12 @@ const storage = memoryStorage();
 }
 
 {
+  //#region WebhooksOptions.recoverAfterOutage
+  const webhooks = createWebhooks({ storage, recoverAfterOutage: true });
+  //#endregion
+}
+
+{
   //#region WebhooksOptions.disableAfterFailingMs
   const webhooks = createWebhooks({ storage, disableAfterFailingMs: 5 * 86_400_000 });
   //#endregion

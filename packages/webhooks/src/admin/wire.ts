@@ -78,6 +78,7 @@ function healthJson(health: ReportedHealth) {
     success_rate: health.successRate,
     level: health.level,
     down_since: health.downSince,
+    is_recovering: health.isRecovering,
     last_success_at: health.lastSuccessAt,
     last_failure_at: health.lastFailureAt,
   };

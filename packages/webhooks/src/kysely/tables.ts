@@ -144,6 +144,16 @@ export interface FailureTable {
   last_at: Generated<string>;
   /** The error of the last one. */
   error: Generated<string>;
+  /** How often the host was told of the run. */
+  told: Generated<number>;
+  /** How many probes there were, and the `delivery_id` of the last one. */
+  probes: Generated<number>;
+  probe: Generated<string>;
+  /** The earlier outage whose deliveries are being reopened; '' if there is none. */
+  recover_from: Generated<string>;
+  recover_until: Generated<string>;
+  /** Until when one process reopens them. */
+  leased_until: Generated<string>;
 }
 
 /**
@@ -232,7 +242,21 @@ export const COLUMNS = {
     'revision',
   ],
   webhook_pauses: ['webhook_id', 'paused_until', 'activation'],
-  webhook_failures: ['webhook_id', 'activation', 'failed', 'since', 'second_at', 'last_at', 'error'],
+  webhook_failures: [
+    'webhook_id',
+    'activation',
+    'failed',
+    'since',
+    'second_at',
+    'last_at',
+    'error',
+    'told',
+    'probes',
+    'probe',
+    'recover_from',
+    'recover_until',
+    'leased_until',
+  ],
   webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],
 } as const satisfies {
   readonly [Table in Exclude<

@@ -36,6 +36,10 @@ export interface ReportedHealth {
   readonly level: HealthLevel;
   /** Since when its deliveries have failed, and none has succeeded; null unless it is down. */
   readonly downSince: string | null;
+  /**
+   * Whether an outage is over, and what failed in it is being sent again by `recoverAfterOutage`.
+   */
+  readonly isRecovering: boolean;
   /** When a delivery last succeeded; null before the first success. */
   readonly lastSuccessAt: string | null;
   /** When one last ended as `failed` after an attempt; null before the first. */

@@ -1,5 +1,5 @@
 import { type Clock, timestampText } from '../clock.ts';
-import { levelOf } from '../storage/failure-run.ts';
+import { disablesAtOf, levelOf } from '../storage/failure-run.ts';
 import {
   MAX_PENDING_COUNTED,
   type OverviewRecord,
@@ -60,9 +60,10 @@ export function createWebhookOverview(deps: {
   readonly clock: Clock;
   /** 0: never. */
   readonly disableAfterFailingMs: number;
+  readonly recoverAfterOutage: boolean;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
 }): WebhookOverview {
-  const { storage, clock, disableAfterFailingMs } = deps;
+  const { storage, clock, disableAfterFailingMs, recoverAfterOutage } = deps;
 
   const aDayAgo = () => timestampText(clock() - DAY_MS);
 
@@ -82,15 +83,12 @@ export function createWebhookOverview(deps: {
     async get(id) {
       const webhook = await existingWebhook(storage, id);
       const overview = (await overviewOf([webhook], { counts: true, pausedAt: clock() })).get(id);
-      const health = reported(overview);
+      const health = reported(overview, recoverAfterOutage);
       return {
         ...webhook,
         stats: deliveryCounts(overview?.counts),
         health,
-        disablesAt:
-          health.downSince === null || disableAfterFailingMs === 0
-            ? null
-            : timestampText(Date.parse(health.downSince) + disableAfterFailingMs),
+        disablesAt: health.downSince && disablesAtOf({ since: health.downSince }, disableAfterFailingMs),
         concurrency: deps.concurrencyOf(id) ?? null,
         busyUntil: overview?.pausedUntil ?? null,
       };
@@ -109,7 +107,7 @@ export function createWebhookOverview(deps: {
       const webhooks = found.webhooks.map((webhook) => ({
         ...webhook,
         lastDelivery: overview.get(webhook.id)?.lastDelivery ?? null,
-        health: reported(overview.get(webhook.id)),
+        health: reported(overview.get(webhook.id), recoverAfterOutage),
       }));
       return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
     },
@@ -127,7 +125,10 @@ function deliveryCounts(counts: StatusCounts | undefined): DeliveryCounts {
   return { total: success + failed + pending, success, failed, pending };
 }
 
-function reported({ health = NO_HEALTH, failureRun = null }: Partial<OverviewRecord> = {}): ReportedHealth {
+function reported(
+  { health = NO_HEALTH, failureRun = null }: Partial<OverviewRecord> = {},
+  isRecovered: boolean,
+): ReportedHealth {
   const { success, failed, lastSuccessAt, lastFailureAt } = health;
   const level = levelOf(health, failureRun);
   const ended = success + failed;
@@ -137,6 +138,7 @@ function reported({ health = NO_HEALTH, failureRun = null }: Partial<OverviewRec
     successRate: ended === 0 ? null : success / ended,
     level,
     downSince: level === 'down' && failureRun !== null ? failureRun.since : null,
+    isRecovering: isRecovered && (failureRun?.recoverUntil ?? '') !== '',
     lastSuccessAt,
     lastFailureAt,
   };

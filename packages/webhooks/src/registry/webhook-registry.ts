@@ -82,6 +82,7 @@ export function createWebhookRegistry(deps: {
   readonly userAgent: string;
   /** 0: never. */
   readonly disableAfterFailingMs: number;
+  readonly recoverAfterOutage: boolean;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
   /** Removes what removed webhooks leave behind, in the background. */
   readonly removals: { readonly begin: () => void };

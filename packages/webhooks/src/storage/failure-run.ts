@@ -1,3 +1,4 @@
+import { timestampText } from '../clock.ts';
 import type { FailureRun, WebhookHealth } from './records.ts';
 
 /** Webhooks are ordered by their level as by its index. */
@@ -29,6 +30,12 @@ export function levelOf(
   return health.success < SUCCESSES_PER_FAILURE * health.failed ? 'degraded' : 'healthy';
 }
 
+/** Nothing has failed yet. */
+export const NO_RUN: FailureRun = {
+  ...{ activation: 0, failed: 0, since: '', secondAt: '', lastAt: '', error: '', told: 0 },
+  ...{ probes: 0, probe: '', recoverFrom: '', recoverUntil: '', leasedUntil: '' },
+};
+
 /** A delivery that has just ended as `failed`, after an attempt. */
 export interface FailedEnd extends Pick<FailureRun, 'activation' | 'error'> {
   readonly completedAt: string;
@@ -37,24 +44,29 @@ export interface FailedEnd extends Pick<FailureRun, 'activation' | 'error'> {
 /**
  * What a storage keeps after further failures.
  *
- * @param before undefined if it has kept nothing yet
+ * @param before undefined if it keeps nothing yet
  * @param failures by the time of their end
  * @param lastSuccessAt when a delivery of the webhook last succeeded; '' before the first success.
  *   Of two that ended in one millisecond, the success counts as the later
  */
 export function failureRunAfter(
-  before: FailureRun | undefined,
+  before: FailureRun = NO_RUN,
   failures: readonly FailedEnd[],
   lastSuccessAt: string,
-): FailureRun | undefined {
-  let run: FailureRun | undefined = before;
+): FailureRun {
+  let run = before;
   for (const { completedAt, activation, error } of failures) {
-    if (completedAt <= lastSuccessAt || activation < (run?.activation ?? 0)) continue;
+    if (completedAt <= lastSuccessAt || activation < run.activation) continue;
     const last = { activation, lastAt: completedAt, error };
-    run =
-      run !== undefined && isOngoing(run, activation, lastSuccessAt)
-        ? { ...run, ...last, failed: run.failed + 1, secondAt: run.failed === 1 ? completedAt : run.secondAt }
-        : { ...last, failed: 1, since: completedAt, secondAt: completedAt };
+    run = isOngoing(run, activation, lastSuccessAt)
+      ? { ...run, ...last, failed: run.failed + 1, secondAt: run.failed === 1 ? completedAt : run.secondAt }
+      : {
+          ...endedRun(run, activation, lastSuccessAt),
+          ...last,
+          failed: 1,
+          since: completedAt,
+          secondAt: completedAt,
+        };
   }
   return run;
 }
@@ -62,4 +74,35 @@ export function failureRunAfter(
 /** Whether a run that is kept goes on. A success ends it, and so does a new activation. */
 export function isOngoing(run: FailureRun, activation: number, lastSuccessAt: string): boolean {
   return run.activation === activation && run.since > lastSuccessAt;
+}
+
+/** A run as an overview tells it. */
+export function shownRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun | null {
+  if (isOngoing(run, activation, lastSuccessAt)) return run;
+  const ended = endedRun(run, activation, lastSuccessAt);
+  return ended.recoverUntil === '' ? null : ended;
+}
+
+/** An outage lasts at least this long. */
+const MIN_OUTAGE_MS = 600_000;
+
+/**
+ * What is left of a run that is over: the recovery, if the run was an outage. That is a time of at
+ * least ten minutes in which at least three deliveries failed, and none succeeded. A new activation
+ * ends recoveries, too.
+ */
+export function endedRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun {
+  if (run.activation !== activation) return { ...NO_RUN, activation };
+  const { recoverFrom, recoverUntil, leasedUntil } = run;
+  const lastedMs = Date.parse(lastSuccessAt) - Date.parse(run.since);
+  const recovery =
+    run.failed >= MIN_FAILURES && lastedMs >= MIN_OUTAGE_MS
+      ? { recoverFrom: recoverFrom || run.since, recoverUntil: lastSuccessAt }
+      : { recoverFrom, recoverUntil };
+  return { ...NO_RUN, activation, ...recovery, leasedUntil };
+}
+
+/** When the engine deactivates a webhook that is down, at the earliest. */
+export function disablesAtOf({ since }: Pick<FailureRun, 'since'>, afterMs: number): string | null {
+  return afterMs === 0 ? null : timestampText(Date.parse(since) + afterMs);
 }

@@ -23,7 +23,9 @@ export {
   levelOf,
   MIN_FAILURES,
   SUCCESSES_PER_FAILURE,
+  shownRun,
 } from './failure-run.ts';
+export type { FailureStep, KeptRun, StepRequest } from './failure-steps.ts';
 export type { OverviewRecord } from './records.ts';
 export { RETRY_PRIORITY_DELAY_MS } from './retry-priority.ts';
 export type { WebhookStorage } from './storage.ts';

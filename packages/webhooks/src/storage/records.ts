@@ -146,7 +146,7 @@ export interface WebhookHealth {
 export interface FailureRun {
   /** The webhook's activation of which they are. */
   readonly activation: number;
-  /** How many they are, at least 1. */
+  /** How many they are. */
   readonly failed: number;
   /** When the first of them ended. */
   readonly since: string;
@@ -155,6 +155,19 @@ export interface FailureRun {
   /** When the last one ended, and with which error. */
   readonly lastAt: string;
   readonly error: string;
+  /** How often the host was told of this run: see `onWebhookFailing`. */
+  readonly told: number;
+  /** How many probes there were, and the `deliveryId` of the last one; 0 and '' before. */
+  readonly probes: number;
+  readonly probe: string;
+  /**
+   * The earlier outage whose deliveries are being reopened: when the first of them failed, and when
+   * a delivery succeeded. `recoverFrom` is '' once all are, `recoverUntil` once those have ended.
+   */
+  readonly recoverFrom: string;
+  readonly recoverUntil: string;
+  /** Until when one process reopens them; '' if none does. */
+  readonly leasedUntil: string;
 }
 
 /** What an `OverviewQuery` asked for, of one webhook. A part that it did not ask for is absent. */
@@ -167,7 +180,10 @@ export interface OverviewRecord {
   readonly lastDelivery?: DeliverySummary | null;
   /** Until when the webhook pauses; null if it does not, or not any more. */
   readonly pausedUntil?: string | null;
-  /** The failures since the last success; null if there are none. */
+  /**
+   * The failures since the last success. Null if there are none, unless those of an earlier run are
+   * being reopened: then `failed` is 0.
+   */
   readonly failureRun?: FailureRun | null;
   /** Oldest hour first. Hours without a delivery may be left out. */
   readonly activity?: readonly ActivityBucket[];

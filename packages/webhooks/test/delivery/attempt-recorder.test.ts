@@ -115,6 +115,7 @@ describe('the recorder', () => {
         },
       },
       announce: tell('announced'),
+      outages: { ended: async () => {} },
       notifier: createNotifier(
         { onError: tell('error'), onDeliveryFailed: tell('failed'), onAttempt: tell('attempt') },
         silentLogger,

@@ -19,6 +19,7 @@ async function harness(createdAt: readonly string[] = []) {
     clock: () => time.now,
     assertUrl: async (url) => new URL(url),
     disableAfterFailingMs: 0,
+    recoverAfterOutage: false,
     concurrencyOf: () => undefined,
     removals: { begin: () => undefined },
   });

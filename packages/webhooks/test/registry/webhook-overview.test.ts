@@ -53,6 +53,7 @@ describe('the health of a webhook', () => {
       successRate: null,
       level: 'healthy',
       downSince: null,
+      isRecovering: false,
       lastSuccessAt: null,
       lastFailureAt: null,
     };
@@ -76,6 +77,7 @@ describe('the health of a webhook', () => {
       successRate: 0.75,
       level: 'degraded',
       downSince: null,
+      isRecovering: false,
       lastSuccessAt: '2026-11-21T13:35:00.789Z',
       lastFailureAt: '2026-11-21T13:35:01.789Z',
     });

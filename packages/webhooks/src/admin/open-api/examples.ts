@@ -30,6 +30,7 @@ const health = {
   success_rate: 0.975,
   level: 'healthy',
   down_since: null,
+  is_recovering: false,
   last_success_at: '2026-11-20T04:09:58.002Z',
   last_failure_at: '2026-11-20T03:51:12.640Z',
 };

@@ -75,6 +75,9 @@ const health = documented(
       description:
         '`down`: at least three deliveries failed, and none has succeeded since the first of them. `degraded`: less than 95 % of the above succeeded. Otherwise `healthy`. Deliveries that were never sent and tests do not take a webhook down.',
     }),
+    is_recovering: documented(z.boolean(), {
+      description: 'Whether an outage is over, and what failed in it is being sent again by itself.',
+    }),
     down_since: documented(timestamp.nullable(), {
       description: 'When the first of these failures ended; null unless it is down.',
     }),

@@ -220,7 +220,13 @@ async function createFailures<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('since', time, (column) => column.notNull().defaultTo(''))
     .addColumn('second_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('last_at', time, (column) => column.notNull().defaultTo(''))
-    .addColumn('error', types.keyText(255), (column) => column.notNull().defaultTo(''));
+    .addColumn('error', types.keyText(255), (column) => column.notNull().defaultTo(''))
+    .addColumn('told', types.integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('probes', types.integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('probe', types.keyText(32), (column) => column.notNull().defaultTo(''))
+    .addColumn('recover_from', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('recover_until', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('leased_until', time, (column) => column.notNull().defaultTo(''));
   await schema.createTable(db, table);
 }
 

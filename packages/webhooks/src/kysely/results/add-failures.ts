@@ -1,6 +1,6 @@
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { type FailedEnd, failureRunAfter } from '../../storage/failure-run.ts';
-import { failureRunOf, LAST_SUCCESS } from '../counters/failure-runs.ts';
+import { failureColumnsOf, failureRunOf, LAST_SUCCESS } from '../counters/failure-runs.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 
@@ -32,13 +32,12 @@ export async function addFailures(
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
   for (const row of runs) {
-    const before = Number(row.failed) === 0 ? undefined : failureRunOf(row);
+    const before = failureRunOf(row);
     const run = failureRunAfter(before, byWebhook.get(Number(row.webhook_id)) ?? [], row.last_success_at);
-    if (run === undefined || run === before) continue;
-    const { secondAt: second_at, lastAt: last_at, ...others } = run;
+    if (run === before) continue;
     await tables
       .updateTable('webhook_failures')
-      .set({ ...others, second_at, last_at })
+      .set(failureColumnsOf(run))
       .where('webhook_id', '=', row.webhook_id)
       .execute();
   }

@@ -44,6 +44,7 @@ export const UI_TEXTS = {
   autoPaused: 'Auto-paused',
   degraded: 'Degraded',
   down: 'Down',
+  recovering: 'Recovering',
   all: 'All',
   newer: 'Newer',
   older: 'Older',

@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import { type HealthLevel, isOngoing, levelOf } from '../failure-run.ts';
+import { type HealthLevel, levelOf, shownRun } from '../failure-run.ts';
 import type {
   ActivityBucket,
   Delivery,
@@ -55,7 +55,7 @@ function healthOf(webhook: WebhookRow, deliveries: readonly Delivery[], since: s
 }
 
 function failureRunOf({ lastSuccessAt, activation, failureRun }: WebhookRow): FailureRun | null {
-  return failureRun && isOngoing(failureRun, activation, lastSuccessAt) ? failureRun : null;
+  return failureRun ? shownRun(failureRun, activation, lastSuccessAt) : null;
 }
 
 /** The level of a webhook by its deliveries since that hour. */

@@ -1,4 +1,6 @@
+import { timestampText } from '../../clock.ts';
 import { changedState } from '../changed-state.ts';
+import type { FailureStep } from '../failure-steps.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { pageOf } from '../webhook-page.ts';
 import { deliveriesOf, type MemoryTables } from './memory-tables.ts';
@@ -50,6 +52,20 @@ export function webhookMethods(tables: MemoryTables) {
       for (const { delivery } of deliveriesOf(tables, id)) deliveries.delete(delivery.id);
       tables.revision += 1;
       return webhooks.delete(id);
+    },
+    async stepFailures({ now, webhookIds, after = 0, limit, step }) {
+      const rows = [...webhooks.values()].filter(({ webhook: { id } }) => id > after);
+      const failing = rows.filter(({ webhook: { id } }) => webhookIds?.includes(id) ?? true);
+      const kept = failing.filter(({ failureRun }) => failureRun !== undefined).slice(0, limit);
+      return kept.flatMap((row): FailureStep[] => {
+        const { failureRun: run, webhook, activation, lastSuccessAt } = row;
+        if (run === undefined) return [];
+        const state = { activation: webhook.isActive ? activation : null, now: timestampText(now) };
+        const given = { webhookId: webhook.id, run, lastSuccessAt, ...state };
+        const next = step(given);
+        row.failureRun = next ?? undefined;
+        return [{ ...given, after: next }];
+      });
     },
     readOverview: async (query) => structuredClone(readOverview(tables, query)),
     async readRevision(webhookIds) {

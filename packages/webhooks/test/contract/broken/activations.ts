@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { NO_RUN } from '../../../src/storage/failure-run.ts';
 import type { InactiveReason, Webhook } from '../../../src/storage/records.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { WebhookChange } from '../../../src/storage/webhook-requests.ts';
@@ -219,14 +220,16 @@ function failuresFrom(
   sound: WebhookStorage,
   count: (webhookId: number) => Promise<number>,
 ): WebhookStorage['readOverview'] {
-  const NONE = { activation: 0, since: '', secondAt: '', lastAt: '', error: '' };
   return async (query) => {
     const overviews = await sound.readOverview(query);
     if (!query.failureRun) return overviews;
     return Promise.all(
       overviews.map(async (overview) => {
         const failed = await count(overview.webhookId);
-        return { ...overview, failureRun: failed === 0 ? null : { ...NONE, ...overview.failureRun, failed } };
+        return {
+          ...overview,
+          failureRun: failed === 0 ? null : { ...(overview.failureRun ?? NO_RUN), failed },
+        };
       }),
     );
   };

@@ -76,7 +76,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           >
             <VisibleText text={url} />
           </Title>
-          <ActiveBadge webhook={webhook} level={webhook.health.level} />
+          <ActiveBadge webhook={webhook} health={webhook.health} />
         </Group>
         {description !== '' && <Description text={description} />}
         {webhook.health.level === 'down' && <LastFailure webhook={webhook} />}

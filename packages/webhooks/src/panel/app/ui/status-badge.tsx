@@ -23,20 +23,26 @@ export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
 interface ActiveBadgeProps {
   readonly webhook: Pick<Webhook, 'is_active' | 'inactive_reason'>;
   /** Default: healthy. */
-  readonly level?: WebhookHealth['level'];
+  readonly health?: Pick<WebhookHealth, 'level' | 'is_recovering'>;
 }
 
+const HEALTHY = { level: 'healthy', is_recovering: false } as const;
+
+const HEALTH_STYLES = {
+  down: { color: 'red', icon: <IconX size={12} stroke={3} /> },
+  degraded: { color: 'orange', icon: <IconAlertTriangle size={12} /> },
+  recovering: { color: 'blue', icon: <IconClock size={12} stroke={2.5} /> },
+} as const;
+
 /** Whether a webhook receives events, whether those arrive, and whether it was paused by itself. */
-export function ActiveBadge({ webhook, level = 'healthy' }: ActiveBadgeProps) {
+export function ActiveBadge({ webhook, health = HEALTHY }: ActiveBadgeProps) {
   const { is_active: isActive, inactive_reason: reason } = webhook;
-  if (isActive && level !== 'healthy') {
-    const [color, icon] =
-      level === 'down'
-        ? ['red', <IconX key="down" size={12} stroke={3} />]
-        : ['orange', <IconAlertTriangle key="degraded" size={12} />];
+  const state = health.level !== 'down' && health.is_recovering ? 'recovering' : health.level;
+  if (isActive && state !== 'healthy') {
+    const { color, icon } = HEALTH_STYLES[state];
     return (
       <Badge color={color} leftSection={icon}>
-        {uiTexts[level]}
+        {uiTexts[state]}
       </Badge>
     );
   }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { NO_RUN } from '../../../storage/failure-run.ts';
+import type { KeptRun, StepRequest } from '../../../storage/failure-steps.ts';
+import type { FailureRun } from '../../../storage/records.ts';
 import {
   type ContractHarness,
   deactivation,
@@ -30,8 +33,9 @@ export const failureRunCases: readonly HarnessCase[] = [
       await end('failed');
       await end('failed');
       const [last, second, , first] = (await harness.history(id)).map(({ completedAt }) => completedAt);
-      const { activation: _, ...run } = present((await harness.failureRun(id)) ?? undefined);
-      assert.deepEqual(run, { failed: 3, since: first, secondAt: second, lastAt: last, error: 'http_500' });
+      const run = present((await harness.failureRun(id)) ?? undefined);
+      const times = { since: first, secondAt: second, lastAt: last };
+      assert.deepEqual(run, { ...NO_RUN, ...times, failed: 3, error: 'http_500' });
       await harness.record(waiting, { status: 'pending', retryInMs: 3_600_000 });
       assert.equal(await count(), 3);
       assert.equal(await countOf(harness, id + 100), 0);
@@ -141,6 +145,91 @@ export const failureRunCases: readonly HarnessCase[] = [
       await harness.pass(10);
       await harness.record(present(success));
       assert.equal(await count(), 0, 'a success counts whenever it was sent');
+    },
+  },
+  {
+    name: 'passes each run to a step, and keeps what it returns',
+    async run(harness) {
+      const ids = [(await harness.createWebhook()).id, (await harness.createWebhook()).id] as const;
+      await harness.createWebhook();
+      for (const webhookId of ids) {
+        await harness.dispatch({ target: { webhookId } });
+        await harness.end('failed');
+      }
+      const [id, other] = ids;
+      const step = (to: (run: FailureRun) => FailureRun | null, fields: Partial<StepRequest> = {}) => {
+        const given = { now: harness.now, limit: 10, ...fields };
+        return harness.storage.stepFailures({ ...given, step: ({ run }) => to(run) });
+      };
+      const steps = await step((run) => run);
+      assert.deepEqual(
+        steps.map(({ webhookId, activation, after }) => [webhookId, activation, after?.failed]),
+        ids.map((webhookId) => [webhookId, 0, 1]),
+      );
+      for (const { now, run } of steps) assert.ok(now >= run.since, 'it is later than the failure');
+      const recovery = {
+        recoverFrom: harness.at(-1),
+        recoverUntil: harness.at(1),
+        leasedUntil: harness.at(2),
+      };
+      const progress = { told: 2, probes: 3, probe: 'f'.repeat(32), ...recovery };
+      await step((run) => ({ ...run, ...progress }), { webhookIds: [other] });
+      await step(() => null, { limit: 1 });
+      assert.equal(await harness.failureRun(id), null);
+      const left = await step((run) => run, { after: id });
+      assert.deepEqual(
+        left.map(({ run }) => run),
+        [{ ...present(steps[1]).run, ...progress }],
+      );
+      assert.deepEqual(await step((run) => run, { after: other }), []);
+    },
+  },
+  {
+    name: 'tells a step of the last success, and keeps the recovery of a run that has ended',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const first = await harness.claimOnly();
+      await harness.dispatch();
+      await harness.end('failed');
+      const step = async (changes: Partial<FailureRun>) => {
+        const change = ({ run }: KeptRun) => ({ ...run, ...changes });
+        const steps = await harness.storage.stepFailures({ now: harness.now, limit: 1, step: change });
+        return present(steps[0]);
+      };
+      const recovery = { recoverFrom: harness.at(-1), recoverUntil: harness.at() };
+      assert.equal((await step(recovery)).lastSuccessAt, '');
+      await harness.pass(10);
+      await harness.record(first);
+      const [, success] = await harness.history(id);
+      assert.equal((await step({})).lastSuccessAt, success?.completedAt);
+      assert.deepEqual(await harness.failureRun(id), { ...NO_RUN, ...recovery });
+      await harness.pass(10);
+      await harness.dispatch();
+      await harness.end('failed');
+      const run = present((await harness.failureRun(id)) ?? undefined);
+      assert.deepEqual([run.failed, run.recoverUntil], [1, recovery.recoverUntil]);
+      await harness.change(id, { isActive: false });
+      assert.equal((await step({})).activation, null);
+      await harness.change(id, { isActive: true });
+      assert.equal((await step({})).activation, 1);
+      assert.equal(await harness.failureRun(id), null);
+    },
+  },
+  {
+    name: 'lets one of several steps at once change a run',
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      await harness.end('failed');
+      const step = ({ run }: KeptRun) => (run.told === 0 ? { ...run, told: 1 } : run);
+      const steps = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          harness.storageOf(i).stepFailures({ now: harness.now, limit: 10, step }),
+        ),
+      );
+      const changed = steps.flat().filter(({ run, after }) => after?.told !== run.told);
+      assert.equal(changed.length, 1);
     },
   },
 ];
