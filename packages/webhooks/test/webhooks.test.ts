@@ -14,7 +14,7 @@ describe('createWebhooks', () => {
     [{ maxConcurrentPerWebhook: 1_001 }, /maxConcurrentPerWebhook/],
     [{ disableOnGone: 1 }, /disableOnGone must be true or false/],
     [{ disableAfterFailingMs: -1 }, /disableAfterFailingMs .* 0 to 2592000000, not -1/],
-    [{ disableAfterFailingMs: 1_001 }, /disableAfterFailingMs/],
+    [{ disableAfterFailingMs: 2_592_000_001 }, /disableAfterFailingMs/],
     [{ onAttempt: true }, /onAttempt must be a function/],
     [{ onWebhookDisabled: 'x' }, /onWebhookDisabled must be a function/],
     [{ sweepIntervalMs: 99 }, /sweepIntervalMs/],

@@ -154,10 +154,10 @@ export function createHealthCheck(deps: {
     return withDeadline(asking.answer, STORAGE_TIMEOUT_MS, () => undefined);
   }
 
-  function ageOf(timestamp: string | null | undefined): number | null {
-    return timestamp === null || timestamp === undefined
-      ? null
-      : Math.max(clock() - Date.parse(timestamp), 0);
+  /** By the storage's clock, which gave the time: this process's may differ by minutes. */
+  function oldestDueMs({ oldestDueAt = null, now }: Partial<DueSummary> = {}): number | null {
+    const present = now === undefined ? clock() : Date.parse(now);
+    return oldestDueAt === null ? null : Math.max(present - Date.parse(oldestDueAt), 0);
   }
 
   function isRecent(source: ErrorSource, code: WebhookErrorCode): boolean {
@@ -175,7 +175,7 @@ export function createHealthCheck(deps: {
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing() || summary?.isReadOnly === true],
       ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
-      ['deliveries_late', state() === 'running' && isShort() && (ageOf(summary?.oldestDueAt) ?? 0) > lateMs],
+      ['deliveries_late', state() === 'running' && isShort() && (oldestDueMs(summary) ?? 0) > lateMs],
       ['claims_slow', deps.writes.isClaimSlow()],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
       [
@@ -199,7 +199,7 @@ export function createHealthCheck(deps: {
         inFlight: deps.inFlight(),
         waitingDispatches: deps.waitingDispatches(),
         backlog: summary?.due ?? null,
-        oldestDueMs: ageOf(summary?.oldestDueAt),
+        oldestDueMs: oldestDueMs(summary),
         recovering: deps.recovering(),
         lastError: notifier.lastError(),
       };

@@ -87,6 +87,8 @@ export interface DueSummary {
   readonly oldestDueAt: string | null;
   /** How many are due, counted up to the limit asked for. */
   readonly due: number;
+  /** Now, by the clock that decides what is due. Absent: that of the query. */
+  readonly now?: string;
   /** True where the database refuses writes, as to a role that may only read. Absent: not known. */
   readonly isReadOnly?: boolean;
 }

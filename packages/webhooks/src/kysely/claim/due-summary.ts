@@ -28,7 +28,11 @@ export async function dueSummary(
       .limit(dialect.limitInIndexOrder(NEWEST));
     const read = sql<Pick<DeliveryTable, 'next_attempt_at' | 'webhook_id'>>`(
       select * from (${oldest}) as oldest union select * from (${newest}) as newest)`;
-    const { oldest: oldestDueAt, due } = await tables
+    const {
+      oldest: oldestDueAt,
+      due,
+      now,
+    } = await tables
       .selectFrom(read.as('queue'))
       // A host may have deleted a webhook itself: a claim removes what is left of it.
       .where('queue.webhook_id', 'in', tables.selectFrom('webhooks').select('webhooks.id'))
@@ -36,11 +40,13 @@ export async function dueSummary(
       .select((found) => [
         found.fn.min('queue.next_attempt_at').as('oldest'),
         found.fn.countAll<number>().as('due'),
+        dialect.timestamp(from.now).as('now'),
       ])
       .executeTakeFirstOrThrow();
     return {
       oldestDueAt,
       due: Math.min(Number(due), limit),
+      now,
       ...((await isReadOnly(tables, dialect)) && { isReadOnly: true }),
     };
   });
