@@ -27,8 +27,9 @@ import { consoleLogger } from './logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
 import { inProcessQueue } from './queue/in-process-queue.ts';
 import { DELIVERY_QUEUE, type DeliveryQueue } from './queue/queue.ts';
-import { withCodedErrors } from './storage/coded-storage.ts';
+import { engineStorage } from './storage/engine-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
+import type { WriteWatch } from './storage/write-watch.ts';
 
 /** Options of `createWebhooks`. */
 export interface WebhooksOptions<
@@ -185,6 +186,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
 /** {@link WebhooksOptions} checked, with every default in its place. */
 export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly storage: WebhookStorage<Transaction>;
+  readonly writes: WriteWatch;
   readonly queue: DeliveryQueue;
   readonly events: Catalog | undefined;
   /** The built-in events and the host's own. */
@@ -221,7 +223,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
   return {
     clock: checkedClock(functionOption('clock', options.clock, systemClock)),
     logger: nonThrowingLogger(serviceOption('logger', options.logger ?? unheard(options), LOGGER)),
-    storage: withCodedErrors(options.storage),
+    ...engineStorage(options.storage),
     queue: serviceOption('queue', options.queue ?? inProcessQueue(), DELIVERY_QUEUE),
     retry: createRetrySchedule(options.retry),
     events,

@@ -29,7 +29,6 @@ import { createExplain, type Explain } from './registry/explain.ts';
 import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 import { createCounters, type EngineStats } from './stats.ts';
-import { watchWrites } from './storage/write-watch.ts';
 import { VERSION } from './version.ts';
 import { readOptions, type WebhooksOptions } from './webhooks-options.ts';
 
@@ -111,8 +110,7 @@ export function createWebhooks<
   options: WebhooksOptions<Transaction, Catalog, BuiltIn>,
 ): Webhooks<Transaction, Catalog, KeptEvents<BuiltIn>> {
   const read = readOptions(options);
-  const { clock, events, knownEvents, logger, queue } = read;
-  const { storage, writes } = watchWrites(read.storage);
+  const { clock, events, knownEvents, logger, queue, storage, writes } = read;
   const egress = createLoggedEgress(options.egress, logger);
   const notifier = createNotifier(options, logger, dependableClock(clock));
   const counters = createCounters();
@@ -120,7 +118,7 @@ export function createWebhooks<
   const outages = createOutageDetector();
   const userAgent = `acme-webhooks/${VERSION}`;
   const removals = createRemovals({ storage, clock, notifier });
-  const shared = { ...read, storage, egress, notifier, counters, announce, outages, removals, userAgent };
+  const shared = { ...read, egress, notifier, counters, announce, outages, removals, userAgent };
 
   const registry = createWebhookRegistry({
     ...shared,

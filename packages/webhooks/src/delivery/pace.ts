@@ -18,7 +18,7 @@ export interface PacedClaim {
   readonly limit: number;
   /** How many it has chosen of each webhook; undefined before its choice. */
   chosen: ReadonlyMap<number, number> | undefined;
-  /** Whether deliveries of webhooks that pause may have hidden others from its choice. */
+  /** Whether deliveries that may not be served now may have hidden others from its choice. */
   isBlind: boolean;
 }
 
@@ -114,13 +114,11 @@ export class Pace {
     const served = waiting.filter(({ isPaused }) => !isPaused);
     // Another process may have been told to wait.
     for (const { webhookId, isPaused } of waiting) if (isPaused) this.#tried.restrict(webhookId);
-    const due = waiting.reduce((sum, webhook) => sum + webhook.due, 0);
-    claim.isBlind = served.length < waiting.length && due > claim.limit;
     const contenders = served.toReversed().map((webhook) => this.#contenderOf(webhook, now));
     contenders.sort((a, b) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || bySlotTime(a, b));
     // Another claim may have been promised meanwhile what an earlier choice left.
     const most = Math.min(claim.limit, this.free());
-    const left = { ...nothingLeft(), anySlot: claim.isBlind };
+    const left = nothingLeft();
     const state = { left, used: this.#slots - this.free(), given: 0, isShort: false };
 
     const mayHaveOne = (webhook: Contender): boolean => {
@@ -148,7 +146,9 @@ export class Pace {
 
     let round = contenders.filter(giveOne).sort(bySlotTime);
     while (round.length > 0) round = round.filter(giveOne);
-    this.#left = state.left;
+    // What may not be served now hides what may.
+    claim.isBlind = state.given < most && waiting.some(({ due }) => due === Number.POSITIVE_INFINITY);
+    this.#left = claim.isBlind ? { ...left, anySlot: true } : left;
     this.#shortSince = state.isShort ? (this.#shortSince ?? now) : undefined;
     const chosen = contenders.filter(({ given }) => given > 0);
     claim.chosen = new Map(chosen.map(({ webhookId, given }) => [webhookId, given]));

@@ -12,9 +12,9 @@ import { readOverview } from './counters/read-overview.ts';
 import { readRevision } from './counters/webhook-revision.ts';
 import { accessDatabase } from './database-access.ts';
 import { findDeliveries } from './deliveries/find-deliveries.ts';
-import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
+import { createPurging } from './deliveries/purge-deliveries.ts';
 import { reopenDeliveries } from './deliveries/reopen-deliveries.ts';
-import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
+import { createKeyPurging } from './dispatch/purge-idempotency-keys.ts';
 import { createDispatching } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { stepFailures } from './results/step-failures.ts';
@@ -79,7 +79,7 @@ export function kyselyStorage<DB>(
 ): WebhookStorage<Transaction<DB> | SqlTransaction> {
   refuseUnknownOptions('kyselyStorage', options, TABLE_NAME_OPTIONS);
   const access = accessDatabase(db, options);
-  const { dialect, write, naming } = access;
+  const { dialect, naming } = access;
   return {
     assertReady: () =>
       retryContention(dialect, async () => {
@@ -108,7 +108,7 @@ export function kyselyStorage<DB>(
     recordAttempts: (records) => recordAttempts(access, records),
     stepFailures: (request) => stepFailures(access, request),
 
-    purgeDeliveries: (request) => write((tables) => purgeDeliveries(tables, dialect, request)),
-    purgeIdempotencyKeys: (request) => write((tables) => purgeIdempotencyKeys(tables, dialect, request)),
+    ...createPurging(access),
+    ...createKeyPurging(access),
   };
 }

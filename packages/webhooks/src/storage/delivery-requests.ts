@@ -168,7 +168,7 @@ export interface ClaimRequest {
    *
    * Each webhook is given at most once, and each with something due within ⌈(w + 1) ÷ 256⌉ claims
    * of one storage object, where there are w webhooks; one with a new delivery in the next claim,
-   * unless 300 newer ones are due. Where no more than `limit` are due, every webhook is given, with
+   * unless 300 newer ones are due, retries not counted. Where no more than `limit` are due, every webhook is given, with
    * exact counts.
    *
    * The priority time of a retry, and of a delivery that was reopened as one of a query, is a

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { WebhookStorage } from './storage.ts';
+import type { AttemptReceipt, ClaimedDelivery, DispatchReceipt } from './delivery-requests.ts';
 
 /**
  * How long a failed write makes the storage count as failing, unless one succeeds before: three
@@ -28,70 +28,62 @@ export interface WriteWatch {
   isClaimSlow(): boolean;
 }
 
-/**
- * The same storage, and a watch over its writes. A host's transaction does not count, which may
- * fail for reasons of its own.
- */
-export function watchWrites<Transaction>(
-  storage: WebhookStorage<Transaction>,
-  monotonicClock: Clock = () => performance.now(),
-): { readonly storage: WebhookStorage<Transaction>; readonly writes: WriteWatch } {
+/** A write under way. */
+interface ObservedWrite {
+  ended(answer: unknown): void;
+  failed(): void;
+}
+
+/** The calls that write in the course of every delivery, and whether an answer shows that they did. */
+const HAS_WRITTEN = new Map<string, (answer: never) => boolean>([
+  [
+    'recordDispatches',
+    (receipts: readonly DispatchReceipt[]) => receipts.some(({ deliveryIds }) => deliveryIds.length > 0),
+  ],
+  ['claimDueDeliveries', (claims: readonly ClaimedDelivery[]) => claims.length > 0],
+  ['recordAttempts', (receipts: readonly AttemptReceipt[]) => receipts.includes('recorded')],
+]);
+
+/** @internal */
+export function createWriteWatch(monotonicClock: Clock = () => performance.now()): WriteWatch & {
+  /**
+   * Observes a call of a storage from its begin; undefined for one that says nothing of writes. A
+   * host's transaction may fail for reasons of its own.
+   */
+  observe(method: string, given: readonly unknown[]): ObservedWrite | undefined;
+} {
   let failedAt = Number.NEGATIVE_INFINITY;
   let slowClaimAt = Number.NEGATIVE_INFINITY;
   let refusedDispatches = 0;
   const underway = new Set<{ readonly since: number }>();
-
-  async function watched<Result>(
-    write: Promise<Result>,
-    hasWritten: (result: Result) => boolean,
-    isProof: () => boolean = () => true,
-  ): Promise<Result> {
-    const begun = { since: monotonicClock() };
-    underway.add(begun);
-    try {
-      const result = await write;
-      // A call that had nothing to write proves nothing.
-      if (hasWritten(result)) {
-        failedAt = Number.NEGATIVE_INFINITY;
-        refusedDispatches = 0;
-      }
-      return result;
-    } catch (error) {
-      if (isProof()) failedAt = monotonicClock();
-      throw error;
-    } finally {
-      underway.delete(begun);
-    }
-  }
-
   return {
-    writes: {
-      isFailing: () => monotonicClock() - failedAt < WRITE_FAILURE_MS,
-      isClaimSlow: () => monotonicClock() - slowClaimAt < RECENT_MS,
-      longestUnderwayMs() {
-        const now = monotonicClock();
-        return [...underway].reduce((longest, { since }) => Math.max(longest, now - since), 0);
-      },
+    isFailing: () => monotonicClock() - failedAt < WRITE_FAILURE_MS,
+    isClaimSlow: () => monotonicClock() - slowClaimAt < RECENT_MS,
+    longestUnderwayMs() {
+      const now = monotonicClock();
+      return [...underway].reduce((longest, { since }) => Math.max(longest, now - since), 0);
     },
-    storage: {
-      ...storage,
-      recordDispatches(dispatches, transaction) {
-        const write = storage.recordDispatches(dispatches, transaction);
-        if (transaction !== undefined) return write;
-        return watched(
-          write,
-          (receipts) => receipts.some(({ deliveryIds }) => deliveryIds.length > 0),
-          () => ++refusedDispatches >= MAX_REFUSED_DISPATCHES,
-        );
-      },
-      async claimDueDeliveries(request) {
-        const begun = monotonicClock();
-        const claims = await watched(storage.claimDueDeliveries(request), ({ length }) => length > 0);
-        if (monotonicClock() - begun > SLOW_CLAIM_MS) slowClaimAt = monotonicClock();
-        return claims;
-      },
-      recordAttempts: (records) =>
-        watched(storage.recordAttempts(records), (receipts) => receipts.includes('recorded')),
+    observe(method, given) {
+      const hasWritten = HAS_WRITTEN.get(method);
+      const isDispatch = method === 'recordDispatches';
+      if (hasWritten === undefined || (isDispatch && given[1] !== undefined)) return undefined;
+      const begun = { since: monotonicClock() };
+      underway.add(begun);
+      return {
+        ended(answer) {
+          underway.delete(begun);
+          const isSlow = monotonicClock() - begun.since > SLOW_CLAIM_MS;
+          if (method === 'claimDueDeliveries' && isSlow) slowClaimAt = monotonicClock();
+          // A call that had nothing to write proves nothing.
+          if (!Reflect.apply(hasWritten, undefined, [answer])) return;
+          failedAt = Number.NEGATIVE_INFINITY;
+          refusedDispatches = 0;
+        },
+        failed() {
+          underway.delete(begun);
+          if (!isDispatch || ++refusedDispatches >= MAX_REFUSED_DISPATCHES) failedAt = monotonicClock();
+        },
+      };
     },
   };
 }

@@ -41,7 +41,7 @@ describe('healthy recipients in a simulation of a process', () => {
       expect(waits[Math.floor(waits.length * 0.95)]).toBeLessThanOrEqual(110);
       expect(waits.at(-1)).toBeLessThanOrEqual(1_000);
     },
-    60_000,
+    240_000,
   );
 
   it('are all served within 45 s of a cold start beside 1,500 that hang', () => {

@@ -209,15 +209,24 @@ describe('a webhook that pauses', () => {
     expect(choose({ 1: 9 })).toEqual({ 1: 1 });
   });
 
-  it('may hide others, unless all that is due was shown', () => {
+  it.each([true, false])('may hide others, unless all that is due was shown (paused: %s)', (isPaused) => {
     const { pace } = harness();
     const isBlind = (due: number) => {
       const claim = pace.claim();
-      pace.choose(claim, [{ webhookId: 1, due, isPaused: true }]);
+      pace.choose(claim, [{ webhookId: 1, due, isPaused }]);
       pace.end(claim, 0);
       return claim.isBlind;
     };
-    expect([isBlind(20), isBlind(21), isBlind(ENDLESS)]).toEqual([false, true, true]);
+    expect([isBlind(20), isBlind(21), isBlind(ENDLESS)]).toEqual([false, false, true]);
+  });
+
+  it('hides nothing that a slot is free for where all slots are given', () => {
+    const { pace } = harness();
+    const claim = pace.claim();
+    const waiting = Array.from({ length: 20 }, (_, n) => ({ webhookId: n + 1, due: ENDLESS }));
+    for (const { webhookId } of waiting) pace.answered(pace.begin(webhookId), 'succeeded');
+    pace.choose(claim, waiting);
+    expect(claim.isBlind).toBe(false);
   });
 
   it('counts pauses in a row, answers to requests that were under way together once', () => {

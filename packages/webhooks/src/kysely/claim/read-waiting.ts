@@ -6,7 +6,7 @@ import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { isPaused } from './paused-webhooks.ts';
 import { firstPriorityTime, type QueueRead, readyQueue, readyQueueOf } from './ready-queue.ts';
 
-/** How many of the newest deliveries in the ready queue a read sees. */
+/** How many of the newest first attempts, and of the newest retries, a read sees. */
 export const NEWEST = 300;
 
 /** How many webhooks a claim looks at one by one, beginning after its cursor. */
@@ -38,7 +38,7 @@ export interface ReadyDelivery {
 }
 
 interface Found {
-  readonly part: 'start' | 'oldest' | 'newest' | 'webhook';
+  readonly part: 'start' | 'oldest' | 'newest' | 'retried' | 'webhook';
   /** Null for a webhook with nothing due. */
   readonly id: number | null;
   readonly webhook_id: number;
@@ -50,7 +50,8 @@ interface Found {
 /**
  * Reads which webhooks have something due, in one statement that locks nothing: the oldest
  * deliveries and, where more are due than may be leased, the newest ones and the first one of each
- * of the next webhooks. The cost does not grow with the queue.
+ * of the next webhooks. Retries of the last minute are newer than any first attempt by their
+ * priority time, and would hide those. The cost does not grow with the queue.
  */
 export async function readWaiting(
   tables: Tables,
@@ -65,6 +66,7 @@ export async function readWaiting(
     .orderBy('priority_at', 'desc')
     .orderBy('id', 'desc')
     .limit(dialect.limitInIndexOrder(NEWEST));
+  const present = dialect.timestamp(read.now);
   const webhooks = tables
     .selectFrom('webhooks')
     .select('webhooks.id')
@@ -78,7 +80,8 @@ export async function readWaiting(
   const parts = sql<Found>`(
     select 'start' as part, 0 as id, 0 as webhook_id, ${firstPriorityTime(tables, dialect, read)} as first_priority_at
     union all select 'oldest', id, webhook_id, null from oldest
-    union all select 'newest', id, webhook_id, null from (${newest}) as newest
+    union all select 'newest', id, webhook_id, null from (${newest.where('priority_at', '<=', present)}) as newest
+    union all select 'retried', id, webhook_id, null from (${newest.where('priority_at', '>', present)}) as retried
     union all select 'webhook', case when looked.id not in (${removedWebhooks(tables)}) then (${first}) end,
       looked.id, null from (${webhooks}) as looked)`;
   const rows = await tables
@@ -111,6 +114,7 @@ export async function readWaiting(
       {
         oldest: found.get('oldest') ?? [],
         newest: found.get('newest') ?? [],
+        retried: found.get('retried') ?? [],
         // No delivery has the id 0.
         firsts: (found.get('webhook') ?? []).filter(({ id }) => id > 0),
       },
@@ -136,14 +140,18 @@ export function waitingIn(
   parts: {
     readonly oldest: readonly ReadyDelivery[];
     readonly newest: readonly ReadyDelivery[];
+    /** Those of the last minute, the newest first. All others come before them. */
+    readonly retried: readonly ReadyDelivery[];
     readonly firsts: readonly ReadyDelivery[];
   },
   limit: number,
 ): WaitingWebhook[] {
-  const { oldest, newest, firsts } = parts;
+  const { oldest, retried, firsts } = parts;
   if (oldest.length <= limit) return counted(oldest);
-  if (newest.length < NEWEST) return counted(newest);
-  const inNewest = new Set(newest.map(({ id }) => id));
+  const areRetriesRead = retried.length < NEWEST;
+  const newest = [...retried, ...parts.newest];
+  if (areRetriesRead && parts.newest.length < NEWEST) return counted(newest);
+  const inNewest = new Set((areRetriesRead ? newest : retried).map(({ id }) => id));
   const isCounted = new Set(firsts.filter(({ id }) => inNewest.has(id)).map(({ webhookId }) => webhookId));
   return counted([...oldest, ...firsts, ...newest]).map(({ webhookId, isPaused }) => ({
     webhookId,

@@ -1,31 +1,61 @@
 import { timestampText } from '../../clock.ts';
 import type { PurgeReceipt, PurgeRequest } from '../../storage/delivery-requests.ts';
 import type { DeliverySummary } from '../../storage/records.ts';
+import type { WebhookStorage } from '../../storage/storage.ts';
 import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removeRemains, removeStray } from '../webhooks/remove-webhook.ts';
+import { type RemovalPlace, removeRemains, removeStray } from '../webhooks/remove-webhook.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 
 /**
- * Removes the remains of removed webhooks, then old deliveries, then those without a webhook; the
- * caller's transaction makes it atomic. A removed webhook that another transaction has locked, a
- * host's or its removal itself, is left to the next purge, and does not hold up this one.
+ * Removes the remains of removed webhooks, then old deliveries, then those without a webhook. A
+ * removed webhook that another transaction has locked, a host's or its removal itself, is left to
+ * the next purge, and does not hold up this one.
+ *
+ * A call goes on where the one before it stopped: entries before that place may be those of
+ * deliveries that somebody's snapshot keeps in the index.
  */
-export async function purgeDeliveries(
+export function createPurging({ dialect, write }: DatabaseAccess): Pick<WebhookStorage, 'purgeDeliveries'> {
+  let stoppedAt: PurgePlace = {};
+  return {
+    async purgeDeliveries(request) {
+      const { last, ...receipt } = await write((tables) => purge(tables, dialect, request, stoppedAt));
+      stoppedAt = last;
+      return receipt;
+    },
+  };
+}
+
+/** Where a purge stopped that removed as many as it may; otherwise empty. */
+interface PurgePlace {
+  readonly remains?: RemovalPlace;
+  /** When the last old delivery was created. */
+  readonly createdAt?: string;
+}
+
+async function purge(
   tables: Tables,
   dialect: WebhookDialect,
   request: PurgeRequest,
-): Promise<PurgeReceipt> {
+  from: PurgePlace,
+): Promise<PurgeReceipt & { readonly last: PurgePlace }> {
   const free = removedWebhooks(tables).modifyEnd(dialect.locks.forUpdateSkipLocked);
-  const remains = await removeRemains(tables, dialect, free, request);
-  if (remains === request.limit) return { removed: remains, expired: [] };
-  const old = await purgeOld(tables, dialect, request, request.limit - remains);
-  let removed = remains + old.removed;
+  const remains = await removeRemains(tables, dialect, free, request, from.remains);
+  if (remains.removed === request.limit) {
+    return {
+      removed: remains.removed,
+      expired: [],
+      last: remains.last === undefined ? {} : { remains: remains.last },
+    };
+  }
+  const old = await purgeOld(tables, dialect, request, request.limit - remains.removed, from.createdAt ?? '');
+  let removed = remains.removed + old.removed;
   if (removed < request.limit) removed += await removeStray(tables, dialect, request.limit - removed);
   if (removed < request.limit) await foldPastHours(tables, dialect, timestampText(request.now));
-  return { removed, expired: old.expired };
+  return { removed, expired: old.expired, last: old.last };
 }
 
 async function purgeOld(
@@ -33,13 +63,15 @@ async function purgeOld(
   dialect: WebhookDialect,
   request: PurgeRequest,
   limit: number,
-): Promise<PurgeReceipt> {
+  from: string,
+): Promise<PurgeReceipt & { readonly last: PurgePlace }> {
   // Waits for rows that other transactions have locked, briefly each: a call that skipped them
   // would remove fewer while some are left.
   const oldest = await tables
     // Through another index, young rows would be locked as well, and waited for.
     .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
     .select(['id', 'webhook_id', 'status', 'created_at'])
+    .where('created_at', '>=', from)
     .where('created_at', '<', request.createdBefore)
     .where('webhook_id', 'not in', removedWebhooks(tables))
     .orderBy('created_at')
@@ -47,7 +79,8 @@ async function purgeOld(
     .limit(limit)
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
-  if (oldest.length === 0) return { removed: 0, expired: [] };
+  const last = oldest.at(-1);
+  if (last === undefined) return { removed: 0, expired: [], last: {} };
   const pendingIds = oldest.filter(({ status }) => status === 'pending').map(({ id }) => id);
   const expired = await summariesOf(tables, pendingIds);
   await tables
@@ -69,6 +102,7 @@ async function purgeOld(
   return {
     removed: oldest.length,
     expired: expired.map((summary) => ({ ...summary, ...ended, nextAttemptAt: null })),
+    last: oldest.length < limit ? {} : { createdAt: last.created_at },
   };
 }
 

@@ -131,7 +131,8 @@ export class ContractHarness<Transaction> extends HarnessReads<Transaction> {
       leaseMs: LONG_LEASE_MS,
       maxAttempts: 4,
       claimToken,
-      isFromStart: true,
+      // As the engine does: of the claims of a moment, the first one reads from the start.
+      isFromStart: this.#lastToken === 1,
       choose: chooseEvenly(limit, maxPerWebhook),
       ...fields,
     };
@@ -184,7 +185,7 @@ export class ContractHarness<Transaction> extends HarnessReads<Transaction> {
 
   /** Ends all due deliveries with that status, oldest first, and returns their delivery ids. */
   async end(status: 'success' | 'failed', fields: ClaimFields = {}): Promise<string[]> {
-    const claims = await this.claim(fields);
+    const claims = await this.claim({ isFromStart: true, ...fields });
     const error = status === 'failed' ? 'http_500' : '';
     const receipts = await this.storage.recordAttempts(
       claims.map((claim) => this.result(claim, { status, error })),

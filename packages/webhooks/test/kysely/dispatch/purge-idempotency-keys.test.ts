@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { purgeIdempotencyKeys } from '../../../src/kysely/dispatch/purge-idempotency-keys.ts';
-import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import { DISPATCH } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import { tablesOn } from '../tables-on.ts';
 
 test('the oldest keys are forgotten, up to the limit and beyond what one statement names', async () => {
   const db = await migratedSqlite();
@@ -15,9 +12,9 @@ test('the oldest keys are forgotten, up to the limit and beyond what one stateme
     idempotencyKey: `k${n >> 1}`,
     createdAt: new Date(Date.parse(DISPATCH.createdAt) - n * 1_000).toISOString(),
   }));
-  await kyselyStorage(db).recordDispatches(keyed);
-  const purge = (limit: number) =>
-    purgeIdempotencyKeys(tablesOn(db), findDialect(db), { createdBefore: DISPATCH.createdAt, limit });
+  const storage = kyselyStorage(db);
+  await storage.recordDispatches(keyed);
+  const purge = (limit: number) => storage.purgeIdempotencyKeys({ createdBefore: DISPATCH.createdAt, limit });
   const left = async () =>
     (await db.selectFrom('webhook_idempotency_keys').select(['event', 'key', 'created_at']).execute())
       .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))

@@ -41,6 +41,8 @@ describe.each(databaseServers)('an idle process on $name', ({ name, skipped, cre
         isFromStart: true,
         choose: chooseEvenly(50, 10),
       });
+    // Asks which database this is, which the first statement does beside itself.
+    await storage.assertReady?.();
     expect(await claim()).toEqual([]);
     await database
       .open()

@@ -43,7 +43,7 @@ export async function onPostgres(
   work: (opened: {
     readonly database: TestDatabase;
     readonly db: Kysely<WebhookTables>;
-    readonly storage: Pick<WebhookStorage, 'createWebhook' | 'recordDispatches' | 'claimDueDeliveries'>;
+    readonly storage: Omit<WebhookStorage, 'assertReady'>;
     readonly executed: CompiledQuery[];
   }) => Promise<void>,
 ): Promise<void> {

@@ -37,3 +37,42 @@ test.skipIf(withoutPostgres !== undefined)(
       });
     }),
 );
+
+test.skipIf(withoutPostgres !== undefined).each(['a purge', 'a removal'])(
+  '%s passes no deliveries that it removed while another connection of PostgreSQL keeps a snapshot',
+  (what) =>
+    onPostgres(async ({ database, db, storage, executed }) => {
+      await storage.createWebhook(NEW_WEBHOOK);
+      await sql`insert into webhook_deliveries (webhook_id, delivery_id, event, created_at, status)
+        select 1, n::text, 'order.paid', 
+          '2026-01-20T04:' || lpad(n::text, 6, '0') || 'Z', 'success' from generate_series(1, ${ENDED}::integer) as n`.execute(
+        db,
+      );
+      if (what === 'a removal') await storage.deleteWebhook(1);
+      await db.connection().execute((one) => sql`vacuum analyze webhook_deliveries`.execute(one));
+      await database
+        .open<object>()
+        .connection()
+        .execute(async (snapshot) => {
+          await sql`begin isolation level repeatable read`.execute(snapshot);
+          await sql`select * from webhooks`.execute(snapshot);
+          const purge = async (limit: number) => {
+            const before = what === 'a purge' ? '2026-02-01' : '0001-01-01';
+            return (await storage.purgeDeliveries({ createdBefore: before, now: CLAIM.now, limit })).removed;
+          };
+          expect([await purge(10_000), await purge(10_000)]).toEqual([10_000, 10_000]);
+          executed.length = 0;
+          expect(await purge(10)).toBe(10);
+          const reads = executed.filter(({ sql }) => sql.includes('order by') && sql.includes('for update'));
+          let blocks = 0;
+          for (const read of reads) {
+            const [whole] = await stepsOf(db, read);
+            blocks += (whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0);
+          }
+          expect(reads.length).toBeGreaterThan(0);
+          expect(blocks).toBeLessThan(200);
+          expect(await purge(10_000)).toBe(ENDED - 20_010);
+          await sql`commit`.execute(snapshot);
+        });
+    }),
+);

@@ -89,6 +89,23 @@ export const choiceCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: 'gives a claim a new delivery at once to choose, past hundreds of retries that fell due lately',
+    async run(harness) {
+      const [retried = 0, backlog = 0] = await createWebhooks(harness, 2);
+      // More webhooks than a claim looks at.
+      for (let i = 0; i < 300; i++) await harness.createWebhook({ events: ['another.event'] });
+      const [other = 0] = await createWebhooks(harness, 1);
+      await dispatchTo(harness, retried, 500, -MINUTE_MS);
+      const claims = await harness.claim({ limit: 500, choose: () => new Map([[retried, 500]]) });
+      const retryNow = { status: 'pending', error: 'http_503', retryInMs: 0 } as const;
+      await harness.storage.recordAttempts(claims.map((claim) => harness.result(claim, retryNow)));
+      await dispatchTo(harness, backlog, 50, -2);
+      await dispatchTo(harness, other, 1, -1);
+      const waiting = await waitingIn(harness, 10);
+      assert.ok(waiting.some(({ webhookId }) => webhookId === other));
+    },
+  },
+  {
     name: 'gives every webhook to one of ⌈(w + 1) ÷ 256⌉ claims, past hundreds that wait for a retry',
     async run(harness) {
       const [backlog = 0] = await createWebhooks(harness, 1);
@@ -134,7 +151,7 @@ async function waitingIn(harness: ContractHarness<unknown>, limit: number): Prom
     given.push(waiting);
     return new Map<number, number>();
   };
-  await harness.claim({ limit, choose });
+  await harness.claim({ limit, choose, isFromStart: true });
   assert.ok(
     given.every(({ length }) => length > 0),
     'a claim was asked to choose from nothing',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebhookError } from '../../src/errors.ts';
-import { withCodedErrors } from '../../src/storage/coded-storage.ts';
+import { engineStorage } from '../../src/storage/engine-storage.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 
@@ -31,9 +31,9 @@ const rejection = (call: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe('a storage with coded errors', () => {
+describe('the storage as the engine calls it', () => {
   it.each(METHODS)('passes %s on, with all that it is given and the answer', async (method) => {
-    const coded = withCodedErrors(storageOf((...called) => called));
+    const { storage: coded } = engineStorage(storageOf((...called) => called));
     // The method with most parameters has three.
     const given = [{}, {}, {}];
     const [called, ...passedOn] = (await methodOf(coded, method)(...given)) as unknown[];
@@ -46,7 +46,7 @@ describe('a storage with coded errors', () => {
 
   it.each([...METHODS, 'assertReady'])('gives a failure of %s the one code of storages', async (method) => {
     const cause = new Error('connection lost');
-    const coded = withCodedErrors(
+    const { storage: coded } = engineStorage(
       storageOf(() => {
         throw cause;
       }),
@@ -65,7 +65,7 @@ describe('a storage with coded errors', () => {
       detail: 'Key (secret)=(hidden) already exists.',
       parameters: ['hidden'],
     });
-    const coded = withCodedErrors(storageOf(() => Promise.reject(cause)));
+    const { storage: coded } = engineStorage(storageOf(() => Promise.reject(cause)));
     const error = await rejection(coded.findWebhook(1));
     expect(error).toMatchObject({ cause: { message: 'duplicate key', code: '23505' } });
     expect(error).not.toHaveProperty('cause.detail');
@@ -74,18 +74,18 @@ describe('a storage with coded errors', () => {
 
   it('leaves a coded error as it is', async () => {
     const own = new WebhookError('storage_misconfigured', 'The tables are missing');
-    const coded = withCodedErrors(storageOf(() => Promise.reject(own)));
+    const { storage: coded } = engineStorage(storageOf(() => Promise.reject(own)));
     expect(await rejection(coded.findWebhook(1))).toBe(own);
   });
 
   it('is ready where the storage has nothing to check', async () => {
     const { assertReady: _, ...storage } = storageOf(() => undefined);
-    await withCodedErrors(storage).assertReady?.();
+    await engineStorage(storage).storage.assertReady?.();
   });
 
   it.each(METHODS)('refuses a storage that lacks %s', (method) => {
     const { [method as keyof WebhookStorage]: _, ...storage } = storageOf(() => undefined);
-    expect(() => withCodedErrors(storage as WebhookStorage<never>)).toThrow(
+    expect(() => engineStorage(storage as WebhookStorage<never>)).toThrow(
       new TypeError(`storage lacks the method ${method} of WebhookStorage`),
     );
   });
