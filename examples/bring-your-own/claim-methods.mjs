@@ -115,7 +115,7 @@ export function claimMethods(db) {
 
     dueSummary({ now, limit }) {
       const [{ oldestMs, due }] = summary.all({ now, limit });
-      return { oldestDueAt: textOf(oldestMs), due };
+      return { oldestDueMs: oldestMs === null ? null : now - oldestMs, due };
     },
 
     claimDueDeliveries(request) {
@@ -131,5 +131,3 @@ export function claimMethods(db) {
     recordAttempts: (records) => records.map(recordAttempt),
   };
 }
-
-const textOf = (ms) => (ms === null ? null : new Date(ms).toISOString());

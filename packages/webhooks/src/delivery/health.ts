@@ -154,12 +154,6 @@ export function createHealthCheck(deps: {
     return withDeadline(asking.answer, STORAGE_TIMEOUT_MS, () => undefined);
   }
 
-  /** By the storage's clock, which gave the time: this process's may differ by minutes. */
-  function oldestDueMs({ oldestDueAt = null, now }: Partial<DueSummary> = {}): number | null {
-    const present = now === undefined ? clock() : Date.parse(now);
-    return oldestDueAt === null ? null : Math.max(present - Date.parse(oldestDueAt), 0);
-  }
-
   function isRecent(source: ErrorSource, code: WebhookErrorCode): boolean {
     const at = notifier.lastFailureAt(source, code);
     return at !== undefined && clock() - at < RECENT_MS;
@@ -175,7 +169,7 @@ export function createHealthCheck(deps: {
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing() || summary?.isReadOnly === true],
       ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
-      ['deliveries_late', state() === 'running' && isShort() && (oldestDueMs(summary) ?? 0) > lateMs],
+      ['deliveries_late', state() === 'running' && isShort() && (summary?.oldestDueMs ?? 0) > lateMs],
       ['claims_slow', deps.writes.isClaimSlow()],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
       [
@@ -199,7 +193,7 @@ export function createHealthCheck(deps: {
         inFlight: deps.inFlight(),
         waitingDispatches: deps.waitingDispatches(),
         backlog: summary?.due ?? null,
-        oldestDueMs: oldestDueMs(summary),
+        oldestDueMs: summary?.oldestDueMs ?? null,
         recovering: deps.recovering(),
         lastError: notifier.lastError(),
       };

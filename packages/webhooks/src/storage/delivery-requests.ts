@@ -83,12 +83,13 @@ export interface DueQuery {
 
 /** The deliveries that are due now and not leased, without those of webhooks that pause. */
 export interface DueSummary {
-  /** Since when the one that has waited longest has been due; null when nothing is due. */
-  readonly oldestDueAt: string | null;
+  /**
+   * For how many milliseconds the one that has waited longest has been due, by the clock that says
+   * what is due; null when nothing is due.
+   */
+  readonly oldestDueMs: number | null;
   /** How many are due, counted up to the limit asked for. */
   readonly due: number;
-  /** Now, by the clock that decides what is due. Absent: that of the query. */
-  readonly now?: string;
   /** True where the database refuses writes, as to a role that may only read. Absent: not known. */
   readonly isReadOnly?: boolean;
 }

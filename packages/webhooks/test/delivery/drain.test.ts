@@ -159,7 +159,7 @@ describe('drain, where a result is given up', () => {
     notifier.error('record', new WebhookError('storage_unavailable', 'Lost before anybody drained'));
     let left = results;
     return createDrain({
-      storage: { dueSummary: async () => ({ due: 0, oldestDueAt: null }) },
+      storage: { dueSummary: async () => ({ due: 0, oldestDueMs: null }) },
       runner: {
         poll: async () => {},
         isIdle: () => true,

@@ -28,25 +28,20 @@ export async function dueSummary(
       .limit(dialect.limitInIndexOrder(NEWEST));
     const read = sql<Pick<DeliveryTable, 'next_attempt_at' | 'webhook_id'>>`(
       select * from (${oldest}) as oldest union select * from (${newest}) as newest)`;
-    const {
-      oldest: oldestDueAt,
-      due,
-      now,
-    } = await tables
+    const { dueSince, present, due } = await tables
       .selectFrom(read.as('queue'))
       // A host may have deleted a webhook itself: a claim removes what is left of it.
       .where('queue.webhook_id', 'in', tables.selectFrom('webhooks').select('webhooks.id'))
       .where(({ not }) => not(isPaused(tables, dialect, from.now, sql.ref<number>('queue.webhook_id'))))
       .select((found) => [
-        found.fn.min('queue.next_attempt_at').as('oldest'),
+        found.fn.min('queue.next_attempt_at').as('dueSince'),
         found.fn.countAll<number>().as('due'),
-        dialect.timestamp(from.now).as('now'),
+        dialect.timestamp(from.now).as('present'),
       ])
       .executeTakeFirstOrThrow();
     return {
-      oldestDueAt,
+      oldestDueMs: dueSince === null ? null : Math.max(Date.parse(present) - Date.parse(dueSince), 0),
       due: Math.min(Number(due), limit),
-      now,
       ...((await isReadOnly(tables, dialect)) && { isReadOnly: true }),
     };
   });

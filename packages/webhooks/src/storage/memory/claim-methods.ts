@@ -24,7 +24,7 @@ export function claimMethods({ deliveries }: MemoryTables) {
       const ready = readyQueue(deliveries.values(), now).filter(
         ({ recipient }) => pausedUntil(recipient, now) === undefined,
       );
-      return { oldestDueAt: oldestOf(ready), due: Math.min(ready.length, limit) };
+      return { oldestDueMs: longestDueMs(ready, now), due: Math.min(ready.length, limit) };
     },
     async claimDueDeliveries(request) {
       const ready = readyQueue(deliveries.values(), request.now);
@@ -42,8 +42,8 @@ function readyQueue(rows: Iterable<DeliveryRow>, now: number): DeliveryRow[] {
     .sort((a, b) => a.priorityMs - b.priorityMs || a.delivery.id - b.delivery.id);
 }
 
-function oldestOf(rows: readonly DeliveryRow[]): string | null {
-  return rows.toSorted((a, b) => a.dueMs - b.dueMs)[0]?.delivery.nextAttemptAt ?? null;
+function longestDueMs(rows: readonly DeliveryRow[], now: number): number | null {
+  return rows.length === 0 ? null : rows.reduce((longest, { dueMs }) => Math.max(longest, now - dueMs), 0);
 }
 
 /** The deliveries of a ready queue that a claim leases, in its order. */

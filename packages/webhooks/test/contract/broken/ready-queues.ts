@@ -104,9 +104,8 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
     'a lost worker had leased',
     (sound) => ({
       async dueSummary(request) {
-        const { oldestDueAt, ...summary } = await sound.dueSummary(request);
-        if (oldestDueAt === null) return { oldestDueAt, ...summary };
-        return { ...summary, oldestDueAt: new Date(Date.parse(oldestDueAt) + 60_000).toISOString() };
+        const { oldestDueMs, ...summary } = await sound.dueSummary(request);
+        return { ...summary, oldestDueMs: oldestDueMs && oldestDueMs - 60_000 };
       },
     }),
   ),

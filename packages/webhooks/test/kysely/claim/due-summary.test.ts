@@ -32,9 +32,9 @@ describe.each(databaseServers)('the summary of what is due on $name', ({ skipped
     const paused_until = new Date(now + 3_000_000).toISOString();
     await db.insertInto('webhook_pauses').values({ webhook_id: busy, paused_until, activation: 0 }).execute();
     const summary = () => storage.dueSummary({ now: Date.now() + 1, limit: 1, isFromStart: true });
-    expect(await summary()).toMatchObject({ due: 0, oldestDueAt: null });
+    expect(await summary()).toMatchObject({ due: 0, oldestDueMs: null });
     await dispatch(other, 1);
-    const { due, oldestDueAt } = await summary();
-    expect([due, oldestDueAt === null]).toEqual([1, false]);
+    const { due, oldestDueMs } = await summary();
+    expect([due, oldestDueMs === null]).toEqual([1, false]);
   });
 });
