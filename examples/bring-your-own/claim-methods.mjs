@@ -1,4 +1,9 @@
-import { MAX_PAUSE_MS, NO_ACTIVATION, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
+import {
+  failureRunAfter,
+  MAX_PAUSE_MS,
+  NO_ACTIVATION,
+  RETRY_PRIORITY_DELAY_MS,
+} from '@acme/webhooks/storage';
 
 const IS_PAUSED = `(is_active and paused_activation is activation
   and paused_until_ms > @now and paused_until_ms <= @now + ${MAX_PAUSE_MS})`;
@@ -25,7 +30,7 @@ export function claimMethods(db) {
   const record = db.prepare(`update deliveries set status = @status, status_code = @statusCode,
     response_body = @responseBody, error = @error, attempt_log = @attemptLog, completed_at = @completedAt,
     due_ms = @dueMs, priority_ms = @dueMs + ${RETRY_PRIORITY_DELAY_MS}, claim_token = null,
-    lease_ends_ms = 0, recorded_token = @claimToken, activation = @activation,
+    lease_ends_ms = 0, recorded_token = @claimToken,
     deferrals = deferrals + @deferred where id = @id`);
   const pause = db.prepare(`update webhooks set
     paused_until_ms = max(@until, iif(paused_activation is @activation
@@ -35,6 +40,16 @@ export function claimMethods(db) {
     success: db.prepare('update webhooks set last_success_at = ? where id = ?'),
     failed: db.prepare('update webhooks set last_failure_at = ? where id = ?'),
   };
+  const failuresOf = db.prepare(
+    'select last_success_at as lastSuccessAt, failure_run as run from webhooks where id = ?',
+  );
+  const keepFailures = db.prepare('update webhooks set failure_run = ? where id = ?');
+
+  function addFailure(webhookId, failure) {
+    const [{ lastSuccessAt, run }] = failuresOf.all(webhookId);
+    const before = run === null ? undefined : JSON.parse(run);
+    keepFailures.run(JSON.stringify(failureRunAfter(before, [failure], lastSuccessAt)), webhookId);
+  }
 
   function claim(row, { now, leaseMs, maxAttempts, claimToken }) {
     const { attempts, deferrals } = row;
@@ -67,7 +82,7 @@ export function claimMethods(db) {
   }
 
   function recordAttempt({ attemptLog, retryInMs, now, deferral, ...result }) {
-    const { id, claimToken, status, activation } = result;
+    const { id, claimToken, status, activation, error } = result;
     const [row] = tokens.all(id);
     if (row === undefined) return 'gone';
     if (row.recorded_token === claimToken) return 'recorded';
@@ -81,10 +96,29 @@ export function claimMethods(db) {
       pause.run({ now, until: now + deferral.pauseMs, activation, webhookId: row.webhook_id });
     }
     if (activation !== NO_ACTIVATION) ended[status]?.run(endedAt, row.webhook_id);
+    if (status === 'failed' && activation !== NO_ACTIVATION) {
+      addFailure(row.webhook_id, { activation, error, completedAt: endedAt });
+    }
     return 'recorded';
   }
 
+  const kept =
+    db.prepare(`select id as webhookId, failure_run as run, last_success_at as lastSuccessAt,
+      iif(is_active, activation, null) as activation
+    from webhooks where failure_run is not null and id > @after
+      and (@ids is null or id in (select value from json_each(@ids))) order by id limit @limit`);
+
   return {
+    stepFailures({ now, webhookIds, after = 0, limit, step }) {
+      const ids = webhookIds === undefined ? null : JSON.stringify(webhookIds);
+      return kept.all({ after, ids, limit }).map(({ run, ...row }) => {
+        const given = { ...row, run: JSON.parse(run), now: new Date(now).toISOString() };
+        const next = step(given);
+        keepFailures.run(next && JSON.stringify(next), row.webhookId);
+        return { ...given, after: next };
+      });
+    },
+
     dueSummary({ now, limit }) {
       const [{ oldestMs, due }] = summary.all({ now, limit });
       return { oldestDueMs: oldestMs === null ? null : now - oldestMs, due };

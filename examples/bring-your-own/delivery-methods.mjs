@@ -1,5 +1,9 @@
 import { isTestDelivery } from '@acme/webhooks';
-import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
+import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS, shownRun } from '@acme/webhooks/storage';
+
+/** Whether a webhook's run of failures goes on, as `isOngoing` has it. */
+export const IS_FAILING = `(failure_run ->> '$.since' > last_success_at
+  and failure_run ->> '$.activation' = activation)`;
 
 /** A delivery as lists show it. */
 const SUMMARY = `id, webhook_id as webhookId, delivery_id as deliveryId, event, status,
@@ -31,10 +35,8 @@ export function readingMethods(db) {
       nullif(last_failure_at, '') as lastFailureAt,
       iif(is_active and paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
     from webhooks where id in (select value from json_each(?))`);
-  const failuresInARow = db.prepare(`select count(*) as number from
-    (select 1 from webhooks join deliveries on webhook_id = webhooks.id
-      where webhooks.id = ? and status = 'failed' and deliveries.activation = webhooks.activation
-        and completed_at > last_success_at limit ?)`);
+  const runs = db.prepare(`select failure_run as run, activation, last_success_at as lastSuccessAt
+    from webhooks where id = ? and failure_run is not null`);
 
   return {
     readRevision(webhookIds, scope = 'all') {
@@ -50,7 +52,7 @@ export function readingMethods(db) {
           leftMs > 0 && leftMs <= MAX_PAUSE_MS ? new Date(pausedUntilMs).toISOString() : null;
         const byHour = hours.all(webhookId);
         const { pending, ...recent } = sumOf(byHour, parts.healthSince);
-        const { activity, maxFailuresInARow: most } = parts;
+        const { activity } = parts;
         return {
           webhookId,
           ...(parts.counts && { counts: sumOf(byHour) }),
@@ -59,7 +61,9 @@ export function readingMethods(db) {
             lastDelivery: last.all(webhookId).map(summaryOf)[0] ?? null,
           }),
           ...(pausedAt !== undefined && { pausedUntil }),
-          ...(most && { failuresInARow: failuresInARow.all(webhookId, most)[0].number }),
+          ...(parts.failureRun && {
+            failureRun: runs.all(webhookId).map(shown)[0] ?? null,
+          }),
           ...(activity && { activity: byHour.filter(({ hour }) => isWithin(hour, activity)) }),
         };
       });
@@ -114,6 +118,8 @@ export function retentionMethods(db) {
     from deliveries where status = 'failed' and webhook_id in (select id from webhooks where is_active)
       and webhook_id = coalesce(@webhookId, webhook_id)
       and created_at >= @createdSince and created_at < coalesce(@createdBefore, '9')
+      and (@ended is null or (completed_at between @ended ->> '$.from' and @ended ->> '$.to'
+        and error not in (select value from json_each(@ended, '$.exceptErrors'))))
       and (@events is null or event in (select value from json_each(@events)))
     order by created_at, id`);
   const reopen = db.prepare(`update deliveries set status = 'pending', completed_at = null,
@@ -139,8 +145,9 @@ export function retentionMethods(db) {
           ? { outcome: 'pending', deliveries: [], count: 0 }
           : reopened(rows, now, now);
       }
-      const { webhookId = null, createdSince, createdBefore = null, events } = target;
-      const query = { webhookId, createdSince, createdBefore };
+      const { webhookId = null, createdSince, createdBefore = null, events, ended } = target;
+      const times = { createdSince, createdBefore, ended: ended ? JSON.stringify(ended) : null };
+      const query = { webhookId, ...times };
       const rows = failed
         .all({ ...query, events: events ? JSON.stringify(events) : null })
         .filter(({ deliveryId }) => !isTestDelivery(deliveryId));
@@ -163,6 +170,8 @@ export function retentionMethods(db) {
   };
 }
 
+const shown = ({ run, activation, lastSuccessAt }) =>
+  shownRun(JSON.parse(run), activation, lastSuccessAt);
 const isLater = (a, b) => a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);
 const placeOf = ({ createdAt, id }) => ({ createdAt, id });
 const isWithin = (hour, { from, to }) => hour >= hourOf(from) && hour <= hourOf(to);

@@ -12,6 +12,7 @@ create table if not exists webhooks (
   activation as (state ->> '$.activation'),
   last_success_at text not null default '',
   last_failure_at text not null default '',
+  failure_run text, -- the last run of failures as JSON; a success or another activation ends it
   paused_until_ms integer not null default 0,
   paused_activation integer -- another activation ends the pause
 );
@@ -36,8 +37,7 @@ create table if not exists deliveries (
   deferrals integer not null default 0, -- the attempts of the current series that do not count
   claim_token text, -- of the last claim, until its result is recorded
   lease_ends_ms integer not null default 0,
-  recorded_token text, -- of the claim whose result was recorded last
-  activation integer -- the webhook's, when the last result was claimed
+  recorded_token text -- of the claim whose result was recorded last
 );
 create index if not exists of_tenant on webhooks (tenant);
 create index if not exists ready on deliveries (webhook_id, priority_ms, id) where status = 'pending';

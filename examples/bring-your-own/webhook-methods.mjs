@@ -1,6 +1,18 @@
-import { changedState, tooManyWebhooks } from '@acme/webhooks/storage';
+import {
+  changedState,
+  MIN_FAILURES,
+  SUCCESSES_PER_FAILURE,
+  tooManyWebhooks,
+} from '@acme/webhooks/storage';
+import { IS_FAILING } from './delivery-methods.mjs';
 
-const IS_FAILING = '(last_failure_at > last_success_at)';
+const LEVELS = ['healthy', 'degraded', 'down'];
+
+/** The level of a webhook by its index, as `levelOf` has it. */
+const LEVEL = `(case when ${IS_FAILING} and failure_run ->> '$.failed' >= ${MIN_FAILURES} then 2
+  when (select sum(status = 'success') - ${SUCCESSES_PER_FAILURE} * sum(status = 'failed')
+    from deliveries where webhook_id = webhooks.id and created_at >= @since) < 0 then 1
+  else 0 end)`;
 
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(db) {
@@ -40,33 +52,25 @@ export function webhookMethods(db) {
 
     findWebhook: (id) => stateOf(id)?.webhook,
 
-    listWebhooks({
-      tenant,
-      search = '',
-      isActive,
-      patterns,
-      isFailing,
-      sort,
-      order,
-      limit,
-      offset,
-    }) {
+    listWebhooks({ tenant, search = '', isActive, patterns, level, healthSince = '', ...page }) {
+      const { sort, order, limit, offset } = page;
       // lower() folds ASCII letters and no others.
       const matching = `from webhooks
         where instr(lower(url), lower(@search)) + instr(lower(description), lower(@search)) > 0
           and tenant = coalesce(@tenant, tenant)
           and is_active = coalesce(@isActive, is_active)
-          and ${IS_FAILING} = coalesce(@isFailing, ${IS_FAILING})
+          and (@level is null or ${LEVEL} = @level)
           and (@patterns is null or exists (select * from json_each(state, '$.webhook.events')
             where value in (select value from json_each(@patterns))))`;
       const values = {
         search,
         tenant: tenant ?? null,
         isActive: isActive === undefined ? null : Number(isActive),
-        isFailing: isFailing === undefined ? null : Number(isFailing),
+        level: level === undefined ? null : LEVELS.indexOf(level),
+        since: healthSince.slice(0, 13),
         patterns: patterns === undefined ? null : JSON.stringify(patterns),
       };
-      const by = sort === 'failing' ? IS_FAILING : sort;
+      const by = sort === 'level' ? LEVEL : sort;
       const rows = db
         .prepare(
           `select state ${matching} order by ${by} ${order}, id ${order} limit @limit offset @offset`,

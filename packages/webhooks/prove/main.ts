@@ -10,6 +10,7 @@ import {
 } from './disturbance.ts';
 import { checkModel } from './model/check-model.ts';
 import { MODEL_DATABASES } from './model/databases.ts';
+import { proveOutage } from './outage.ts';
 import { prove } from './proof.ts';
 import { SETUPS, type SetupName } from './setup.ts';
 
@@ -40,6 +41,8 @@ const PROOFS: Readonly<
 
 const MODEL = 'model';
 const BUSY = 'busy';
+const OUTAGE = 'outage';
+const OUTAGE_SETUP: readonly SetupName[] = ['SQLite with p-queue'];
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -52,7 +55,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const deliveries = Number(values.deliveries);
-const known = [...Object.keys(PROOFS), BUSY, MODEL];
+const known = [...Object.keys(PROOFS), BUSY, OUTAGE, MODEL];
 // Without a name, `--setup` chooses among the proofs, too.
 const names = positionals.length > 0 ? positionals : known.filter((name) => setupsOf(name).length > 0);
 if (values.help || names.length === 0) usage();
@@ -62,6 +65,7 @@ if (names.some((name) => setupsOf(name).length === 0)) usage();
 for (const name of names) {
   if (name === MODEL) await runModelCheck();
   else if (name === BUSY) await runBusy();
+  else if (name === OUTAGE) await runOutage();
   else await runProof(name);
 }
 
@@ -69,6 +73,7 @@ for (const name of names) {
 function setupsOf(proof: string): readonly string[] {
   const { setup = '' } = values;
   if (proof === MODEL) return Object.keys(MODEL_DATABASES).filter((name) => name.includes(setup));
+  if (proof === OUTAGE) return OUTAGE_SETUP.filter((name) => name.includes(setup));
   const all = proof === BUSY ? ALL : (PROOFS[proof]?.setups ?? []);
   return all.filter((name) => name.includes(setup));
 }
@@ -109,6 +114,19 @@ async function runBusy(): Promise<void> {
     );
     if (!holds) process.exitCode = 1;
   }
+}
+
+async function runOutage(): Promise<void> {
+  console.log(`${OUTAGE}: 24 simulated hours`);
+  const start = Date.now();
+  const verdict = await proveOutage(deliveries / 20);
+  const seconds = Math.round((Date.now() - start) / 1_000);
+  const { events, lost, duplicates, inOrder, poisonReopened, holds } = verdict;
+  console.log(
+    `  ${events} events: lost ${lost}; duplicates ${duplicates}; ${inOrder ? 'in order' : 'OUT OF ORDER'}; ` +
+      `poison reopened ${poisonReopened} (${seconds} s): ${holds ? 'holds' : 'BROKEN'}`,
+  );
+  if (!holds) process.exitCode = 1;
 }
 
 async function runProof(name: string): Promise<void> {

@@ -48,7 +48,8 @@ export interface AdministrationParts {
   readonly logger: Logger;
   readonly standardHeaders: boolean;
   readonly userAgent: string;
-  readonly disableAfterFailures: number;
+  readonly disableAfterFailingMs: number;
+  readonly recoverAfterOutage: boolean;
   readonly removals: { readonly begin: () => void };
 }
 

@@ -14,7 +14,9 @@ export type {
   DisabledWebhook,
   ErrorContext,
   FailedDelivery,
+  FailingWebhook,
   ReportedAttempt,
+  ReportedFailing,
   TracedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';

@@ -51,6 +51,8 @@ export interface ObservableLifecycle extends Lifecycle {
  * purge.
  */
 const FIRST_PURGE_DELAY_MS = 600_000;
+/** Webhooks that fail are looked at this many times less often than deliveries are swept. */
+const SWEEPS_PER_LOOK = 6;
 const PURGE_INTERVAL_MS = 86_400_000;
 
 /**
@@ -84,6 +86,8 @@ export function createLifecycle(parts: {
   readonly schedulePurge: boolean;
   /** Whether customers' webhooks may reach addresses that are not public. Default: no. */
   readonly reachesInside?: boolean;
+  /** Never rejects. */
+  readonly followOutages: () => Promise<void>;
 }): ObservableLifecycle {
   const { egress, queue, runner, dispatcher, notifier, logger, sweepIntervalMs } = parts;
   const closing = new AbortController();
@@ -101,6 +105,14 @@ export function createLifecycle(parts: {
     });
     if (closing.signal.aborted) throw closedError();
     tasks = [startSweep(runner, sweepIntervalMs)];
+    tasks.push(
+      startPeriodic({
+        firstDelayMs: sweepIntervalMs,
+        intervalMs: SWEEPS_PER_LOOK * sweepIntervalMs,
+        keepsProcessAlive: false,
+        run: parts.followOutages,
+      }),
+    );
     if (parts.schedulePurge) tasks.push(startDailyPurge());
     isStarted = true;
     if (parts.reachesInside) logger.warn({}, REACHES_INSIDE);

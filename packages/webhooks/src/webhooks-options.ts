@@ -87,12 +87,26 @@ export interface WebhooksOptions<
    */
   readonly disableOnGone?: boolean | undefined;
   /**
-   * Deactivates a webhook once this many of its deliveries in a row, each with all its attempts,
-   * have ended as `failed`, tests aside. 1–1,000; default 0: never. A success or an activation
-   * begins the count anew. Reported to `onWebhookDisabled`; `inactiveReason` is then `failing`.
-   * Costs one query for each delivery that ends as `failed`.
+   * Deactivates a webhook once its deliveries have ended as `failed` for this long, and none has
+   * succeeded, tests aside. At most 30 days; default 0: never; five days are a good choice. At
+   * least three deliveries must have failed, the second and the last one a day apart. Judged when a
+   * delivery has used up its attempts; an attempt that a busy recipient put off is no failure. A
+   * success, an activation or another URL begins anew. Reported to `onWebhookDisabled`;
+   * `inactiveReason` is then `failing`, and `recover` sends what failed until then. Costs one query
+   * for each delivery that ends as `failed`.
    */
-  readonly disableAfterFailures?: number | undefined;
+  readonly disableAfterFailingMs?: number | undefined;
+  /**
+   * Whether outages heal themselves. Default false. An outage of a webhook is a time of at least
+   * ten minutes in which at least three of its deliveries ended as `failed`, and none succeeded.
+   * Once one has succeeded, those that failed in the outage and were created in its last three days
+   * are reopened, oldest first, behind what is new; each once per outage. Those that could not be
+   * sent (`webhook_inactive`, `blocked_address`) are not. During the outage its oldest failed
+   * delivery is reopened 1, 3, 9, 24, 48 and 72 hours after the first failure: a webhook without
+   * new events recovers, too. An activation, another URL and a deactivation end the outage, and
+   * `recover` then sends the rest.
+   */
+  readonly recoverAfterOutage?: boolean | undefined;
   /**
    * Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones.
    * Default true.
@@ -133,6 +147,9 @@ export interface WebhooksOptions<
    * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
    * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
+   * - warn `webhook down`, `webhook well again`: with `onWebhookFailing`, the fields of {@link
+   *   ReportedFailing}
+   * - info `webhook deliveries reopened after an outage`: `webhookId`, `deliveries`
    * - warn `a delivery was kept from an address that is not public`: `host`, `because`
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
    *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
@@ -165,7 +182,8 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'concurrency',
   'maxConcurrentPerWebhook',
   'disableOnGone',
-  'disableAfterFailures',
+  'disableAfterFailingMs',
+  'recoverAfterOutage',
   'standardHeaders',
   'traceparent',
   'sweepIntervalMs',
@@ -177,6 +195,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'onDeliveryFailed',
   'onAttempt',
   'onWebhookDisabled',
+  'onWebhookFailing',
 ];
 
 /** {@link WebhooksOptions} checked, with every default in its place. */
@@ -193,7 +212,8 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
   readonly disableOnGone: boolean;
-  readonly disableAfterFailures: number;
+  readonly disableAfterFailingMs: number;
+  readonly recoverAfterOutage: boolean;
   readonly standardHeaders: boolean;
   readonly traceparent: (attempt: TracedAttempt) => string | undefined;
   readonly sweepIntervalMs: number;
@@ -234,7 +254,8 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
-    disableAfterFailures: integer('disableAfterFailures', { default: 0, min: 0, max: 1_000 }),
+    disableAfterFailingMs: integer('disableAfterFailingMs', { default: 0, min: 0, max: 2_592_000_000 }),
+    recoverAfterOutage: booleanOption('recoverAfterOutage', options.recoverAfterOutage, false),
     standardHeaders: booleanOption('standardHeaders', options.standardHeaders, true),
     traceparent: functionOption('traceparent', options.traceparent, () => undefined),
     sweepIntervalMs: integer('sweepIntervalMs', { default: 5_000, min: 100, max: 3_600_000 }),
@@ -257,6 +278,6 @@ type NumericOption =
   | 'maxWebhooksPerTenant'
   | 'concurrency'
   | 'maxConcurrentPerWebhook'
-  | 'disableAfterFailures'
+  | 'disableAfterFailingMs'
   | 'sweepIntervalMs'
   | 'retentionDays';

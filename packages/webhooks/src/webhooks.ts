@@ -4,8 +4,10 @@ import { createAttempt } from './delivery/attempt.ts';
 import { createRecorder } from './delivery/attempt-recorder.ts';
 import { createDeactivation } from './delivery/deactivation.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
+import { createFailingWebhooks, type ListFailing } from './delivery/failing-webhooks.ts';
 import { createHealthCheck, type HealthCheck } from './delivery/health.ts';
 import { createOutageDetector } from './delivery/outage-detector.ts';
+import { createOutages } from './delivery/outages.ts';
 import { createRemovals } from './delivery/removals.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
@@ -34,6 +36,7 @@ export interface Webhooks<
 > extends Administration<Catalog, BuiltIn>,
     Lifecycle,
     Drain,
+    ListFailing,
     HealthCheck {
   /**
    * The administration of one tenant, with the same methods. Webhooks of others, and everything of
@@ -115,15 +118,23 @@ export function createWebhooks<
   const shared = { ...read, egress, notifier, counters, announce, outages, removals, userAgent };
 
   const dispatcher = createDispatcher(shared);
+  const followed = createOutages(shared);
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
-    record: createRecorder({ ...shared, disable: createDeactivation(shared) }),
+    record: createRecorder({ ...shared, outages: followed, disable: createDeactivation(shared) }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,
   });
   const purge = createPurge(shared);
-  const lifecycle = createLifecycle({ ...shared, runner, dispatcher, purge, reachesInside });
+  const lifecycle = createLifecycle({
+    ...shared,
+    followOutages: followed.look,
+    runner,
+    dispatcher,
+    purge,
+    reachesInside,
+  });
   const { start, close, state } = lifecycle;
   // Last: an engine whose creation fails takes no queue.
   takeQueue(queue);
@@ -146,10 +157,12 @@ export function createWebhooks<
     start,
     close,
     ...createDrain({ storage, runner, dispatcher, state, clock, notifier }),
+    listFailing: createFailingWebhooks(shared).listFailing,
     stats: () => ({ ...counters }),
     ...createHealthCheck({
       ...shared,
       clock: dependableClock(clock),
+      recovering: followed.recovering,
       state,
       writes,
       inFlight: runner.inFlight,

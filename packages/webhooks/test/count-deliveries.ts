@@ -18,7 +18,8 @@ export async function readActivity(
   return overview?.activity ?? [];
 }
 
-export async function countFailuresInARow({ readOverview }: Overviews, webhookId: number, limit: number) {
-  const [overview] = await readOverview({ webhookIds: [webhookId], maxFailuresInARow: limit });
-  return overview?.failuresInARow ?? 0;
+/** How many deliveries failed since the last success. */
+export async function countFailures({ readOverview }: Overviews, webhookId: number) {
+  const [overview] = await readOverview({ webhookIds: [webhookId], failureRun: true });
+  return overview?.failureRun?.failed ?? 0;
 }

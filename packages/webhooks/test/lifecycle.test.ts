@@ -25,6 +25,7 @@ function harness(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {})
     notifier: { error: () => new WebhookError('internal_error', 'x') },
     logger: silentLogger,
     removals: { begin: () => calls.push('removals.begin'), close: called('removals.close') },
+    followOutages: called('followOutages'),
     purge: async () => {
       calls.push('purge');
       return { removed: 0, expired: 0 };

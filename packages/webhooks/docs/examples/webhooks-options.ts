@@ -58,8 +58,14 @@ const storage = memoryStorage();
 }
 
 {
-  //#region WebhooksOptions.disableAfterFailures
-  const webhooks = createWebhooks({ storage, disableAfterFailures: 20 });
+  //#region WebhooksOptions.recoverAfterOutage
+  const webhooks = createWebhooks({ storage, recoverAfterOutage: true });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.disableAfterFailingMs
+  const webhooks = createWebhooks({ storage, disableAfterFailingMs: 5 * 86_400_000 });
   //#endregion
 }
 

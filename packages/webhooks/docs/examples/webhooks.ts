@@ -98,7 +98,7 @@ declare const deliveryId: string;
 
 {
   //#region Webhooks.list
-  const { webhooks: failing, total } = await webhooks.list({ failing: true, limit: 20 });
+  const { webhooks: failing, total } = await webhooks.list({ health: 'down', limit: 20 });
   //#endregion
 }
 

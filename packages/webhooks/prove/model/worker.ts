@@ -71,6 +71,8 @@ export class Worker {
       deliveryFailed() {},
       attempt() {},
       webhookDisabled() {},
+      webhookFailing() {},
+      isToldOfFailing: false,
       lastError: () => null,
       failures: () => ({ count: 0, last: undefined }),
       lastFailureAt: () => undefined,
@@ -93,6 +95,7 @@ export class Worker {
       announce() {},
       counters: createCounters(),
       disable: async () => {},
+      outages: { ended: async () => {} },
     });
     this.#runner = createRunner({
       ...shared,

@@ -57,12 +57,12 @@ export function webhookWithSecretJson(webhook: CreatedWebhook | RotatedWebhook, 
 
 export function webhookDetailJson(webhook: WebhookDetail, nameOf: NameOf) {
   const { total, success, failed, pending } = webhook.stats;
-  const { health, failureStreak, concurrency, busyUntil } = webhook;
+  const { health, disablesAt, concurrency, busyUntil } = webhook;
   return {
     ...webhookJson(webhook, nameOf),
     stats: { total, success, failed, pending },
     health: healthJson(health),
-    failure_streak: { failures: failureStreak.failures, limit: failureStreak.limit },
+    disables_at: disablesAt,
     concurrency: concurrency && {
       limit: concurrency.limit,
       max: concurrency.max,
@@ -77,7 +77,9 @@ function healthJson(health: ReportedHealth) {
     success: health.success,
     failed: health.failed,
     success_rate: health.successRate,
-    is_failing: health.isFailing,
+    level: health.level,
+    down_since: health.downSince,
+    is_recovering: health.isRecovering,
     last_success_at: health.lastSuccessAt,
     last_failure_at: health.lastFailureAt,
   };

@@ -3,6 +3,8 @@ import type { Notifier } from '../hooks/notifier.ts';
 import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import { MIN_FAILURES } from '../storage/failure-run.ts';
+import type { FailureRun } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 
@@ -12,13 +14,25 @@ import { isTestDelivery } from '../test-deliveries.ts';
  */
 export type Deactivation = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
 
+/** How far the second failure and the last one are apart at least. */
+const MIN_SPREAD_MS = 86_400_000;
+
+/**
+ * Whether nothing has succeeded for that long, by the clock that the storage gives ends with. One
+ * bad night of a webhook with few events is not enough, however long ago its last success was.
+ */
+function hasFailedFor({ failed, since, secondAt, lastAt }: FailureRun, ms: number): boolean {
+  const sinceThen = (at: string) => Date.parse(lastAt) - Date.parse(at);
+  return failed >= MIN_FAILURES && sinceThen(since) >= ms && sinceThen(secondAt) >= MIN_SPREAD_MS;
+}
+
 /** The status of a recipient that wants no more callbacks: 410 Gone, RFC 9110 section 15.5.11. */
 export const GONE = 410;
 
 /**
  * @internal
  *
- * Several attempts, of several processes, may reach the limit at the same time: the storage
+ * Several results, of several processes, may reach the limit at the same time: the storage
  * deactivates for one of them, and that one tells the host. Where the process dies between the
  * result and the deactivation, the next delivery that fails reaches it again.
  */
@@ -29,19 +43,19 @@ export function createDeactivation(deps: {
   readonly clock: Clock;
   readonly disableOnGone: boolean;
   /** 0: never. */
-  readonly disableAfterFailures: number;
+  readonly disableAfterFailingMs: number;
 }): Deactivation {
-  const { storage, notifier, counters, clock, disableAfterFailures } = deps;
+  const { storage, notifier, counters, clock, disableAfterFailingMs } = deps;
 
   async function reasonOf(
     { webhook }: ClaimedDelivery,
     { error }: AttemptRecord,
   ): Promise<DisabledWebhook['reason'] | undefined> {
     if (deps.disableOnGone && error === `http_${GONE}`) return 'gone';
-    if (disableAfterFailures === 0) return undefined;
-    const query = { webhookIds: [webhook.id], maxFailuresInARow: disableAfterFailures };
-    const [overview] = await storage.readOverview(query);
-    return (overview?.failuresInARow ?? 0) >= disableAfterFailures ? 'failing' : undefined;
+    if (disableAfterFailingMs === 0) return undefined;
+    const [overview] = await storage.readOverview({ webhookIds: [webhook.id], failureRun: true });
+    const run = overview?.failureRun;
+    return run && hasFailedFor(run, disableAfterFailingMs) ? 'failing' : undefined;
   }
 
   return async (claimed, record) => {

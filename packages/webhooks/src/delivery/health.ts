@@ -74,6 +74,8 @@ export interface EngineHealth {
    * For how long the oldest of these has been due; null when nothing is due or the storage is away.
    */
   readonly oldestDueMs: number | null;
+  /** Webhooks whose outage is over and is being recovered, as this process saw them last. */
+  readonly recovering: number;
   /**
    * The last failure of storage, queue or engine since the engine was created; it may be long over.
    */
@@ -118,6 +120,7 @@ export function createHealthCheck(deps: {
    * Since when this process has had too few slots, by `monotonicClock`; undefined: it has enough.
    */
   readonly shortSince: () => number | undefined;
+  readonly recovering: () => number;
   readonly waitingDispatches: () => number;
   readonly maxWaitingDispatches: number;
   readonly notifier: Pick<Notifier, 'lastError' | 'lastFailureAt'>;
@@ -191,6 +194,7 @@ export function createHealthCheck(deps: {
         waitingDispatches: deps.waitingDispatches(),
         backlog: summary?.due ?? null,
         oldestDueMs: summary?.oldestDueMs ?? null,
+        recovering: deps.recovering(),
         lastError: notifier.lastError(),
       };
     },

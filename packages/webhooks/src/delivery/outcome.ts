@@ -14,6 +14,9 @@ export type AttemptErrorCode =
   | 'worker_lost'
   | 'expired';
 
+/** Failures that say nothing about the network: no connection was tried. */
+export const UNSENT: readonly string[] = ['url_not_public', 'blocked_address', 'internal_error', 'closed'];
+
 /** The outcome of one attempt. */
 export interface AttemptOutcome {
   readonly isSuccess: boolean;

@@ -12,6 +12,7 @@ import { createClaimScheduler } from './claim-scheduler.ts';
 import { createClaimsInFlight } from './claims-in-flight.ts';
 import { withPause } from './deferral.ts';
 import type { OutageDetector } from './outage-detector.ts';
+import { UNSENT } from './outcome.ts';
 import { type AttemptEnd, Pace } from './pace.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
@@ -69,9 +70,6 @@ const LEASE_MARGIN_MS = 30_000;
 
 /** How often a claim reads the queue from its start: the default interval of sweeps. */
 const FROM_START_MS = 5_000;
-
-/** Failures that say nothing about the network: no connection was tried. */
-const UNSENT: readonly string[] = ['url_not_public', 'blocked_address', 'internal_error', 'closed'];
 
 /** @internal */
 export function createRunner(deps: RunnerDependencies): Runner {

@@ -12,6 +12,7 @@ import type {
   ErrorSource,
   FailedDelivery,
   ReportedAttempt,
+  ReportedFailing,
   WebhookHooks,
 } from './webhook-hooks.ts';
 
@@ -28,6 +29,9 @@ export interface Notifier {
   deliveryFailed(delivery: FailedDelivery): void;
   attempt(attempt: ReportedAttempt): void;
   webhookDisabled(webhook: DisabledWebhook): void;
+  webhookFailing(webhook: ReportedFailing): void;
+  /** Whether the host has a hook for the one before. */
+  readonly isToldOfFailing: boolean;
   /** The last error that was not the caller's own mistake; null when there was none. */
   lastError(): LastError | null;
   /** The failures of this source so far. */
@@ -69,6 +73,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   functionOption('onDeliveryFailed', hooks.onDeliveryFailed, () => {});
   functionOption('onAttempt', hooks.onAttempt, () => {});
   functionOption('onWebhookDisabled', hooks.onWebhookDisabled, () => {});
+  functionOption('onWebhookFailing', hooks.onWebhookFailing, () => {});
   let lastError: LastError | null = null;
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
@@ -128,6 +133,11 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       logger.warn({ ...webhook }, 'webhook disabled');
       call('onWebhookDisabled', hooks.onWebhookDisabled, webhook);
     },
+    webhookFailing(webhook) {
+      logger.warn({ ...webhook }, webhook.state === 'well' ? 'webhook well again' : 'webhook down');
+      call('onWebhookFailing', hooks.onWebhookFailing, webhook);
+    },
+    isToldOfFailing: hooks.onWebhookFailing !== undefined,
     lastError: () => lastError,
     failures: (source) => failures.get(source) ?? NO_FAILURES,
     lastFailureAt: (source, code) => failedAt.get(`${source} ${code}`),

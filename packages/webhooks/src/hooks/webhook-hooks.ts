@@ -9,6 +9,7 @@ export type ErrorSource =
   | 'attempt'
   | 'record'
   | 'disable'
+  | 'recover'
   | 'purge';
 
 /** The second argument of `onError`. */
@@ -46,15 +47,39 @@ export type TracedAttempt = Pick<ReportedAttempt, 'webhookId' | 'deliveryId' | '
 /** A webhook that the engine deactivated. */
 export interface DisabledWebhook {
   readonly webhookId: number;
-  /**
-   * `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their
-   * attempts.
-   */
+  /** `gone`: the recipient answered 410. `failing`: nothing has succeeded for too long. */
   readonly reason: 'gone' | 'failing';
   /** The delivery that brought it about. */
   readonly deliveryId: string;
   readonly event: string;
   readonly disabledAt: string;
+}
+
+/** A webhook that is down, with what a mail to its owner needs. */
+export interface FailingWebhook {
+  readonly webhookId: number;
+  readonly url: string;
+  readonly description: string;
+  /** The uid of the administrator who created it; null if unknown. */
+  readonly createdByUid: string | null;
+  /** When the first of the failures ended, after which nothing has succeeded. */
+  readonly since: string;
+  /** How many deliveries have failed since, and the error of the last one. */
+  readonly failures: number;
+  readonly lastError: string;
+  /** How many deliveries are pending: exact up to 100,000. */
+  readonly waiting: number;
+  /** When the engine deactivates it at the earliest (`disableAfterFailingMs`); null: never. */
+  readonly disablesAt: string | null;
+}
+
+/** A webhook that went down, still is, or is well again. */
+export interface ReportedFailing extends FailingWebhook {
+  /**
+   * `down`: three deliveries have failed, and none has succeeded since the first of them.
+   * `still_down`: half of `disableAfterFailingMs` has passed. `well`: a delivery has succeeded.
+   */
+  readonly state: 'down' | 'still_down' | 'well';
 }
 
 /** A delivery that ended as `failed`. */
@@ -89,7 +114,14 @@ export interface WebhookHooks {
    */
   readonly onAttempt?: ((attempt: ReportedAttempt) => void) | undefined;
   /**
-   * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailures`), after
+   * Called when a webhook goes down, again at half of `disableAfterFailingMs`, and when it is well
+   * again. Once for each over all processes that have this hook: in the one that the storage lets
+   * go first. A process that ends before it has called leaves a webhook untold: `listFailing`
+   * knows.
+   */
+  readonly onWebhookFailing?: ((webhook: ReportedFailing) => void) | undefined;
+  /**
+   * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailingMs`), after
    * that is durable: once per deactivation, in the process that made it.
    */
   readonly onWebhookDisabled?: ((webhook: DisabledWebhook) => void) | undefined;

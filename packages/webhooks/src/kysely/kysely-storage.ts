@@ -17,6 +17,7 @@ import { reopenDeliveries } from './deliveries/reopen-deliveries.ts';
 import { createKeyPurging } from './dispatch/purge-idempotency-keys.ts';
 import { createDispatching } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
+import { stepFailures } from './results/step-failures.ts';
 import { assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
 import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webhooks/webhook-rows.ts';
@@ -105,6 +106,7 @@ export function kyselyStorage<DB>(
     ...createClaiming(access),
 
     recordAttempts: (records) => recordAttempts(access, records),
+    stepFailures: (request) => stepFailures(access, request),
 
     ...createPurging(access),
     ...createKeyPurging(access),

@@ -12,6 +12,7 @@ const TABLES: readonly TableName[] = [
   'webhook_deliveries',
   'webhook_activity',
   'webhook_pauses',
+  'webhook_failures',
   'webhook_idempotency_keys',
   'webhook_migrations',
 ];
@@ -23,7 +24,7 @@ const INDEXES = [
   'webhook_deliveries_ready',
   'webhook_deliveries_ready_by_webhook',
   'webhook_deliveries_failed',
-  'webhook_deliveries_in_a_row',
+  'webhook_deliveries_failed_by_webhook',
   'webhook_deliveries_history',
   'webhook_deliveries_by_delivery_id',
   'webhook_deliveries_by_age',

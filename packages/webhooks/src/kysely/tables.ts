@@ -37,8 +37,8 @@ export interface WebhookTable {
   previous_secret: string | null;
   previous_secret_expires_at: string | null;
   /**
-   * How often it was set active after it had been inactive, or given another URL. Failures in a row
-   * are counted since the last time.
+   * How often it was set active after it had been inactive, or given another URL. A run of
+   * failures is of one of them.
    */
   activations: Generated<number>;
   inactive_reason: Generated<InactiveReason>;
@@ -95,8 +95,6 @@ export interface DeliveryTable {
    * minute later of a retry. Null once the row has ended.
    */
   priority_at: string | null;
-  /** The webhook's `activations` at the claim whose result ended the row. */
-  activation: Generated<number>;
 }
 
 /**
@@ -135,6 +133,34 @@ export interface PauseTable {
 }
 
 /**
+ * A webhook's failures since its last success: a row from the first failure on, which may be over.
+ * Only failures write it.
+ */
+export interface FailureTable {
+  webhook_id: number;
+  /** The webhook's `activations` at the claims that failed: another activation ends the run. */
+  activation: Generated<number>;
+  /** 0 before the first one is written. */
+  failed: Generated<number>;
+  /** When the first, the second and the last of them ended; '' as above. */
+  since: Generated<string>;
+  second_at: Generated<string>;
+  last_at: Generated<string>;
+  /** The error of the last one. */
+  error: Generated<string>;
+  /** How often the host was told of the run. */
+  told: Generated<number>;
+  /** How many probes there were, and the `delivery_id` of the last one. */
+  probes: Generated<number>;
+  probe: Generated<string>;
+  /** The earlier outage whose deliveries are being reopened; '' if there is none. */
+  recover_from: Generated<string>;
+  recover_until: Generated<string>;
+  /** Until when one process reopens them. */
+  leased_until: Generated<string>;
+}
+
+/**
  * Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that.
  */
 export interface IdempotencyKeyTable {
@@ -163,6 +189,7 @@ export interface WebhookTables {
   webhook_deliveries: DeliveryTable;
   webhook_activity: ActivityTable;
   webhook_pauses: PauseTable;
+  webhook_failures: FailureTable;
   webhook_idempotency_keys: IdempotencyKeyTable;
   webhook_migrations: MigrationTable;
 }
@@ -210,7 +237,6 @@ export const COLUMNS = {
     'claim_token',
     'recorded_token',
     'priority_at',
-    'activation',
   ],
   webhook_activity: [
     'webhook_id',
@@ -223,6 +249,21 @@ export const COLUMNS = {
     'revision',
   ],
   webhook_pauses: ['webhook_id', 'paused_until', 'activation'],
+  webhook_failures: [
+    'webhook_id',
+    'activation',
+    'failed',
+    'since',
+    'second_at',
+    'last_at',
+    'error',
+    'told',
+    'probes',
+    'probe',
+    'recover_from',
+    'recover_until',
+    'leased_until',
+  ],
   webhook_idempotency_keys: ['tenant', 'event', 'key', 'created_at', 'dispatch_id'],
 } as const satisfies {
   readonly [Table in Exclude<

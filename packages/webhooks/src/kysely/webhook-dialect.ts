@@ -152,9 +152,13 @@ export interface WebhookDialect {
    */
   readonly selectedDeliveryId: RawBuilder<string> | undefined;
 
-  /** The insertion without the rows that are there already. */
+  /**
+   * The insertion without the rows that are there already, with which a new one has that column in
+   * common. Default: `event`.
+   */
   ignoringWritten<Table extends keyof WebhookTables, Output>(
     insertion: InsertQueryBuilder<WebhookTables, Table, Output>,
+    common?: string,
   ): InsertQueryBuilder<WebhookTables, Table, Output>;
 
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isEventName } from '../events/event-name.ts';
 import { isTenant, TENANT_BOUNDS } from '../events/tenant.ts';
+import { HEALTH_LEVELS } from '../storage/failure-run.ts';
 import { isUid, UID_BOUNDS } from './administrator-uid.ts';
 import { isDeliveryId } from './existing-delivery.ts';
 import { timeField } from './time-field.ts';
@@ -39,10 +40,10 @@ export const listInput = z.strictObject({
   tenant: tenantField.nullable().optional(),
   search: storableText(200).optional(),
   active: z.boolean().optional(),
-  failing: z.boolean().optional(),
+  health: z.enum(HEALTH_LEVELS).optional(),
   limit: z.int().min(1).max(100).default(50),
   offset: z.int().min(0).max(1_000_000).default(0),
-  sort: z.enum(['id', 'url', 'created_at', 'updated_at', 'failing']).default('id'),
+  sort: z.enum(['id', 'url', 'created_at', 'updated_at', 'level']).default('id'),
   order: z.enum(['asc', 'desc']).default('desc'),
 });
 

@@ -1,4 +1,5 @@
 import type { FoundDelivery } from '../storage/delivery-search.ts';
+import type { HealthLevel, levelOf } from '../storage/failure-run.ts';
 import type { Delivery, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
 import type { WebhookSort } from '../storage/webhook-requests.ts';
 import type { SentRequest } from './sent-request.ts';
@@ -31,23 +32,18 @@ export interface ReportedHealth {
   readonly failed: number;
   /** `success` of both, from 0 to 1; null where none has ended. */
   readonly successRate: number | null;
-  /** Whether the last delivery that ended failed, failed tests aside. */
-  readonly isFailing: boolean;
+  /** `healthy`, `degraded` or `down`: see {@link levelOf}. */
+  readonly level: HealthLevel;
+  /** Since when its deliveries have failed, and none has succeeded; null unless it is down. */
+  readonly downSince: string | null;
+  /**
+   * Whether an outage is over, and what failed in it is being sent again by `recoverAfterOutage`.
+   */
+  readonly isRecovering: boolean;
   /** When a delivery last succeeded; null before the first success. */
   readonly lastSuccessAt: string | null;
   /** When one last ended as `failed` after an attempt; null before the first. */
   readonly lastFailureAt: string | null;
-}
-
-/** How near a webhook is to its deactivation. */
-export interface FailureStreak {
-  /**
-   * How many deliveries have ended as `failed` since the last success, the activation and the last
-   * change of the URL; counted up to `limit`, or to 100 without one.
-   */
-  readonly failures: number;
-  /** The engine deactivates the webhook at this number (`disableAfterFailures`); null: never. */
-  readonly limit: number | null;
 }
 
 /** How many attempts at once one process makes to a webhook. */
@@ -79,7 +75,11 @@ export interface DeliveryCounts {
 export interface WebhookDetail extends Webhook {
   readonly stats: DeliveryCounts;
   readonly health: ReportedHealth;
-  readonly failureStreak: FailureStreak;
+  /**
+   * When the engine deactivates the webhook at the earliest, unless a delivery succeeds before;
+   * null unless it is down and `disableAfterFailingMs` is given.
+   */
+  readonly disablesAt: string | null;
   /**
    * What this process knows of the recipient's speed. Null where it does not deliver, or has sent
    * nothing to the webhook lately; other processes may know more.
@@ -156,13 +156,13 @@ export interface ListWebhooksInput {
   /** Part of the URL or description, at most 200 characters. */
   readonly search?: string | undefined;
   readonly active?: boolean | undefined;
-  /** Only webhooks whose last delivery that ended failed, or only the others. */
-  readonly failing?: boolean | undefined;
+  /** Only webhooks of that level. */
+  readonly health?: HealthLevel | undefined;
   /** 1–100, default 50. */
   readonly limit?: number | undefined;
   /** 0–1,000,000, default 0. */
   readonly offset?: number | undefined;
-  /** Default `id`. `failing`: with `desc`, webhooks whose last delivery failed come first. */
+  /** Default `id`. `level`: with `desc`, webhooks that are down come first, then degraded ones. */
   readonly sort?: WebhookSort | undefined;
   /** Default `desc`: the newest first. */
   readonly order?: 'asc' | 'desc' | undefined;

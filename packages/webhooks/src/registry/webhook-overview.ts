@@ -1,5 +1,5 @@
 import { type Clock, timestampText } from '../clock.ts';
-import { isFailing } from '../storage/is-failing.ts';
+import { disablesAtOf, levelOf } from '../storage/failure-run.ts';
 import {
   MAX_PENDING_COUNTED,
   type OverviewRecord,
@@ -27,8 +27,8 @@ import { whoseOf } from './whose.ts';
 /** Reads webhooks, and how they are. */
 export interface WebhookOverview {
   /**
-   * Returns one webhook with the counts of its retained deliveries by status, its health, and how
-   * near it is to its deactivation.
+   * Returns one webhook with the counts of its retained deliveries by status, its health, and when
+   * the engine is to deactivate it.
    *
    * @throws WebhookError `webhook_not_found`
    */
@@ -54,8 +54,7 @@ export interface WebhookOverview {
 }
 
 const DAY_MS = 86_400_000;
-/** How far failures in a row are counted where the engine never deactivates. */
-const MAX_COUNTED_FAILURES = 100;
+const NO_HEALTH: WebhookHealth = { success: 0, failed: 0, lastSuccessAt: null, lastFailureAt: null };
 
 /** @internal */
 export function createWebhookOverview(deps: {
@@ -63,10 +62,13 @@ export function createWebhookOverview(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'listWebhooks' | 'readOverview' | 'readRevision'>;
   readonly clock: Clock;
   /** 0: never. */
-  readonly disableAfterFailures: number;
+  readonly disableAfterFailingMs: number;
+  readonly recoverAfterOutage: boolean;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
 }): WebhookOverview {
-  const { storage, clock, disableAfterFailures } = deps;
+  const { storage, clock, disableAfterFailingMs, recoverAfterOutage } = deps;
+
+  const aDayAgo = () => timestampText(clock() - DAY_MS);
 
   /** Of webhooks that were removed meanwhile there is no record. */
   async function overviewOf(
@@ -75,29 +77,28 @@ export function createWebhookOverview(deps: {
   ): Promise<ReadonlyMap<number, OverviewRecord>> {
     if (webhooks.length === 0) return new Map();
     const webhookIds = webhooks.map(({ id }) => id);
-    const healthSince = timestampText(clock() - DAY_MS);
-    const records = await storage.readOverview({ webhookIds, healthSince, ...parts });
+    const query = { webhookIds, healthSince: aDayAgo(), failureRun: true, ...parts };
+    const records = await storage.readOverview(query);
     return new Map(records.map((record) => [record.webhookId, record]));
   }
 
   return {
     async get(id) {
       const webhook = await existingWebhook(storage, id);
-      const maxFailuresInARow = disableAfterFailures || MAX_COUNTED_FAILURES;
-      const parts = { counts: true, maxFailuresInARow, pausedAt: clock() };
-      const overview = (await overviewOf([webhook], parts)).get(id);
+      const overview = (await overviewOf([webhook], { counts: true, pausedAt: clock() })).get(id);
+      const health = reported(overview, recoverAfterOutage);
       return {
         ...webhook,
         stats: deliveryCounts(overview?.counts),
-        health: reported(overview?.health),
-        failureStreak: { failures: overview?.failuresInARow ?? 0, limit: disableAfterFailures || null },
+        health,
+        disablesAt: health.downSince && disablesAtOf({ since: health.downSince }, disableAfterFailingMs),
         concurrency: deps.concurrencyOf(id) ?? null,
         busyUntil: overview?.pausedUntil ?? null,
       };
     },
 
     async list(input = {}) {
-      const { tenant, active, failing, search, ...page } = await readInput(
+      const { tenant, active, health, search, ...page } = await readInput(
         ({ listInput }) => listInput,
         input,
       );
@@ -106,14 +107,15 @@ export function createWebhookOverview(deps: {
         ...page,
         ...(whose === undefined ? {} : { tenant: whose }),
         ...(active === undefined ? {} : { isActive: active }),
-        ...(failing === undefined ? {} : { isFailing: failing }),
+        healthSince: aDayAgo(),
+        ...(health === undefined ? {} : { level: health }),
         ...(search === undefined || search === '' ? {} : { search }),
       });
       const overview = await overviewOf(found.webhooks, { lastDelivery: true });
       const webhooks = found.webhooks.map((webhook) => ({
         ...webhook,
         lastDelivery: overview.get(webhook.id)?.lastDelivery ?? null,
-        health: reported(overview.get(webhook.id)?.health),
+        health: reported(overview.get(webhook.id), recoverAfterOutage),
       }));
       return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
     },
@@ -131,14 +133,20 @@ function deliveryCounts(counts: StatusCounts | undefined): DeliveryCounts {
   return { total: success + failed + pending, success, failed, pending };
 }
 
-function reported(health: WebhookHealth | undefined): ReportedHealth {
-  const { success = 0, failed = 0, lastSuccessAt = null, lastFailureAt = null } = health ?? {};
+function reported(
+  { health = NO_HEALTH, failureRun = null }: Partial<OverviewRecord> = {},
+  isRecovered: boolean,
+): ReportedHealth {
+  const { success, failed, lastSuccessAt, lastFailureAt } = health;
+  const level = levelOf(health, failureRun);
   const ended = success + failed;
   return {
     success,
     failed,
     successRate: ended === 0 ? null : success / ended,
-    isFailing: isFailing({ lastSuccessAt, lastFailureAt }),
+    level,
+    downSince: level === 'down' && failureRun !== null ? failureRun.since : null,
+    isRecovering: isRecovered && (failureRun?.recoverUntil ?? '') !== '',
     lastSuccessAt,
     lastFailureAt,
   };

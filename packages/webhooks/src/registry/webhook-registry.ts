@@ -91,7 +91,8 @@ export function createWebhookRegistry(deps: {
   readonly standardHeaders: boolean;
   readonly userAgent: string;
   /** 0: never. */
-  readonly disableAfterFailures: number;
+  readonly disableAfterFailingMs: number;
+  readonly recoverAfterOutage: boolean;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
   /** Removes what removed webhooks leave behind, in the background. */
   readonly removals: { readonly begin: () => void };

@@ -17,6 +17,8 @@ export interface FailedQuery {
   readonly createdBefore?: string;
   /** Only deliveries of these events, 1–100 names. */
   readonly events?: readonly string[];
+  /** Only deliveries that ended within this time, both ends included, with none of these errors. */
+  readonly ended?: { readonly from: string; readonly to: string; readonly exceptErrors: readonly string[] };
 }
 
 /**

@@ -16,6 +16,16 @@ export {
   type ReopenRequest,
 } from './delivery-requests.ts';
 export type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
+export {
+  failureRunAfter,
+  type HealthLevel,
+  isOngoing,
+  levelOf,
+  MIN_FAILURES,
+  SUCCESSES_PER_FAILURE,
+  shownRun,
+} from './failure-run.ts';
+export type { FailureStep, KeptRun, StepRequest } from './failure-steps.ts';
 export type { OverviewRecord } from './records.ts';
 export { RETRY_PRIORITY_DELAY_MS } from './retry-priority.ts';
 export type { WebhookStorage } from './storage.ts';

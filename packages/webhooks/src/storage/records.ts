@@ -30,8 +30,7 @@ export interface Webhook {
 }
 
 /**
- * `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their
- * attempts.
+ * `gone`: the recipient answered 410. `failing`: none of its deliveries succeeded for too long.
  */
 export type InactiveReason = '' | 'gone' | 'failing';
 
@@ -140,6 +139,39 @@ export interface WebhookHealth {
   readonly lastFailureAt: string | null;
 }
 
+/**
+ * The deliveries of one webhook that ended as `failed` after its last success, since it was last
+ * activated or given another URL, in the order of their ends. Those do not count for which nothing
+ * was sent, as the webhook was inactive, nor tests. One that fails again after it was reopened
+ * counts again.
+ */
+export interface FailureRun {
+  /** The webhook's activation of which they are. */
+  readonly activation: number;
+  /** How many they are. */
+  readonly failed: number;
+  /** When the first of them ended. */
+  readonly since: string;
+  /** When the second one ended; of one failure the same as `since`. */
+  readonly secondAt: string;
+  /** When the last one ended, and with which error. */
+  readonly lastAt: string;
+  readonly error: string;
+  /** How often the host was told of this run: see `onWebhookFailing`. */
+  readonly told: number;
+  /** How many probes there were, and the `deliveryId` of the last one; 0 and '' before. */
+  readonly probes: number;
+  readonly probe: string;
+  /**
+   * The earlier outage whose deliveries are being reopened: when the first of them failed, and when
+   * a delivery succeeded. `recoverFrom` is '' once all are, `recoverUntil` once those have ended.
+   */
+  readonly recoverFrom: string;
+  readonly recoverUntil: string;
+  /** Until when one process reopens them; '' if none does. */
+  readonly leasedUntil: string;
+}
+
 /** What an `OverviewQuery` asked for, of one webhook. A part that it did not ask for is absent. */
 export interface OverviewRecord {
   readonly webhookId: number;
@@ -151,13 +183,10 @@ export interface OverviewRecord {
   /** Until when the webhook pauses; null if it does not, or not any more. */
   readonly pausedUntil?: string | null;
   /**
-   * How many deliveries ended as `failed` after the last success and since the webhook was last
-   * activated or given another URL.
-   *
-   * The order is that in which deliveries ended, not that of their creation, whatever has become of
-   * the one that succeeded. Of two that ended in one millisecond, the success counts as the later.
+   * The failures since the last success. Null if there are none, unless those of an earlier run are
+   * being reopened: then `failed` is 0.
    */
-  readonly failuresInARow?: number;
+  readonly failureRun?: FailureRun | null;
   /** Oldest hour first. Hours without a delivery may be left out. */
   readonly activity?: readonly ActivityBucket[];
 }

@@ -18,6 +18,7 @@ export const WEBHOOK_STORAGE: ServiceInterface<WebhookStorage<unknown>, string> 
     dueSummary: 'sum up what is due',
     claimDueDeliveries: 'claim deliveries',
     recordAttempts: 'record attempts',
+    stepFailures: 'step runs of failures',
     purgeDeliveries: 'purge deliveries',
     purgeIdempotencyKeys: 'purge idempotency keys',
   },

@@ -14,6 +14,7 @@ import type {
   ReopenRequest,
 } from './delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
+import type { FailureStep, StepRequest } from './failure-steps.ts';
 import type { OverviewRecord, Webhook } from './records.ts';
 import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from './webhook-requests.ts';
 
@@ -135,6 +136,13 @@ export interface WebhookStorage<Transaction = never> {
    * sets the next due time; a deferred one may pause its webhook.
    */
   recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
+
+  /**
+   * Passes the runs of failures that are kept to `step`, by webhook, and keeps what it returns, or
+   * nothing where that is null. Atomic for each: of concurrent calls, one sees what the other has
+   * kept, or leaves the run out. `step` may be called again for a run.
+   */
+  stepFailures(request: StepRequest): Promise<FailureStep[]>;
 
   /**
    * Removes at most `limit` deliveries: those that {@link deleteWebhook} left behind, then those

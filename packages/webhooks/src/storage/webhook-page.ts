@@ -1,3 +1,4 @@
+import { HEALTH_LEVELS, type HealthLevel } from './failure-run.ts';
 import { lowerCaseAscii } from './lower-case-ascii.ts';
 import type { Webhook } from './records.ts';
 import type { WebhookQuery, WebhookSort } from './webhook-requests.ts';
@@ -5,12 +6,12 @@ import type { WebhookQuery, WebhookSort } from './webhook-requests.ts';
 /** A webhook with what a list is filtered and ordered by. */
 export interface PagedWebhook {
   readonly webhook: Webhook;
-  readonly isFailing: boolean;
+  readonly level: HealthLevel;
 }
 
 type Compare = (a: Webhook, b: Webhook) => number;
 
-const COMPARE: Readonly<Record<Exclude<WebhookSort, 'failing'>, Compare>> = {
+const COMPARE: Readonly<Record<Exclude<WebhookSort, 'level'>, Compare>> = {
   id: (a, b) => a.id - b.id,
   url: (a, b) => Buffer.compare(Buffer.from(a.url), Buffer.from(b.url)),
   created_at: (a, b) => compareText(a.createdAt, b.createdAt),
@@ -29,17 +30,17 @@ export function pageOf(
   const { sort } = query;
   const matching = all
     .filter(
-      ({ webhook: { tenant, url, description, isActive, events }, isFailing }) =>
+      ({ webhook: { tenant, url, description, isActive, events }, level }) =>
         (query.tenant ?? tenant) === tenant &&
         (lowerCaseAscii(url).includes(search) || lowerCaseAscii(description).includes(search)) &&
         (query.isActive ?? isActive) === isActive &&
         (query.patterns?.some((pattern) => events.includes(pattern)) ?? true) &&
-        (query.isFailing ?? isFailing) === isFailing,
+        (query.level ?? level) === level,
     )
     .sort(
       (a, b) =>
-        (sort === 'failing'
-          ? Number(a.isFailing) - Number(b.isFailing)
+        (sort === 'level'
+          ? HEALTH_LEVELS.indexOf(a.level) - HEALTH_LEVELS.indexOf(b.level)
           : COMPARE[sort](a.webhook, b.webhook)) || a.webhook.id - b.webhook.id,
     )
     .map(({ webhook }) => webhook);

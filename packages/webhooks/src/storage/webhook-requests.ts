@@ -1,4 +1,4 @@
-import type { isFailing } from './is-failing.ts';
+import type { HealthLevel, levelOf } from './failure-run.ts';
 import type { InactiveReason } from './records.ts';
 
 /** A webhook about to be registered. */
@@ -19,7 +19,7 @@ export interface NewWebhook {
 
 /** A change to a webhook. Fields that are absent stay as they are. */
 export interface WebhookChange {
-  /** A new URL also begins a new activation, and with it a new count of failures in a row. */
+  /** A new URL also begins a new activation, and with it a new run of failures. */
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly string[];
@@ -72,8 +72,13 @@ export interface WebhookQuery {
   readonly isActive?: boolean;
   /** Only webhooks with at least one of these patterns; at most 65. */
   readonly patterns?: readonly string[];
-  /** Whether the last delivery that ended failed: see {@link isFailing}. */
-  readonly isFailing?: boolean;
+  /** Only webhooks of that level: see {@link levelOf}. */
+  readonly level?: HealthLevel;
+  /**
+   * From which hour on deliveries count for the level: any time within it. Default: of all that are
+   * retained.
+   */
+  readonly healthSince?: string;
   /** 1–100. */
   readonly limit: number;
   /** 0 or more. */
@@ -83,10 +88,10 @@ export interface WebhookQuery {
 }
 
 /**
- * The order of a list; ties are broken by id in the same direction. `failing`: descending, webhooks
- * whose last delivery failed come first.
+ * The order of a list; ties are broken by id in the same direction. `level`: descending, webhooks
+ * that are down come first.
  */
-export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at' | 'failing';
+export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at' | 'level';
 
 /** Which webhooks an overview is of, and its parts. A part that is not asked for costs nothing. */
 export interface OverviewQuery {
@@ -100,8 +105,8 @@ export interface OverviewQuery {
   readonly lastDelivery?: boolean;
   /** Whether to tell if it pauses, by that clock: the caller's, ms since the epoch. */
   readonly pausedAt?: number;
-  /** Failures in a row, counted up to this number: 1–1,000. */
-  readonly maxFailuresInARow?: number;
+  /** Whether to tell the failures since the last success. Default: false. */
+  readonly failureRun?: boolean;
   /**
    * Activity by the hour of creation: any time within the first and within the last hour, both
    * included, at most 24 × 366 hours apart.

@@ -32,7 +32,7 @@ import { recoveryCases } from './storage-contract/results/recovery-cases.ts';
 import { reopenCases } from './storage-contract/results/reopen-cases.ts';
 import { changeCases } from './storage-contract/webhooks/change-cases.ts';
 import { deactivationCases } from './storage-contract/webhooks/deactivation-cases.ts';
-import { failuresInARowCases } from './storage-contract/webhooks/failures-in-a-row-cases.ts';
+import { failureRunCases } from './storage-contract/webhooks/failure-run-cases.ts';
 import { healthCases } from './storage-contract/webhooks/health-cases.ts';
 import { removalCases } from './storage-contract/webhooks/removal-cases.ts';
 import { revisionCases } from './storage-contract/webhooks/revision-cases.ts';
@@ -159,7 +159,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   ...healthCases,
   ...revisionCases,
   ...deactivationCases,
-  ...failuresInARowCases,
+  ...failureRunCases,
   ...dispatchCases,
   ...tenantCases,
   ...textCases,

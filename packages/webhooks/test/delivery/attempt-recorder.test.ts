@@ -46,7 +46,7 @@ describe.each(STORAGES)('the recorder of an engine on $name', ({ open }) => {
     hastenTimers();
     let losses = 1;
     const { webhooks, ended, attempts, failed, disabled, errors } = harness.engine(
-      { retry: { maxAttempts: 1 }, disableAfterFailures: 1 },
+      { disableOnGone: true },
       {
         ...harness.storage,
         async recordAttempts(records) {
@@ -57,13 +57,13 @@ describe.each(STORAGES)('the recorder of an engine on $name', ({ open }) => {
         },
       },
     );
-    const failing = await harness.recipient((_, response) => response.writeHead(500).end());
+    const failing = await harness.recipient((_, response) => response.writeHead(410).end());
     const { id } = await webhooks.create({ url: failing.url });
     await webhooks.start();
     await webhooks.dispatch('user.created', {});
     expect(await ended(id)).toMatchObject({ status: 'failed', attempts: 1 });
     await expect.poll(() => disabled, { timeout: 60_000 }).toMatchObject([{ webhookId: id }]);
-    expect(attempts).toMatchObject([{ webhookId: id, attempt: 1, statusCode: 500 }]);
+    expect(attempts).toMatchObject([{ webhookId: id, attempt: 1, statusCode: 410 }]);
     expect(failed).toMatchObject([{ webhookId: id, attempts: 1 }]);
     expect(webhooks.stats()).toMatchObject({ attempts: 1, exhausted: 1, discarded: 0, unrecorded: 0 });
     expect(errors).toEqual([]);
@@ -115,6 +115,7 @@ describe('the recorder', () => {
         },
       },
       announce: tell('announced'),
+      outages: { ended: async () => {} },
       notifier: createNotifier(
         { onError: tell('error'), onDeliveryFailed: tell('failed'), onAttempt: tell('attempt') },
         silentLogger,

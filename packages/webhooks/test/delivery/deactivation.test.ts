@@ -6,15 +6,22 @@ import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import { type ClaimedDelivery, NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
-import { countFailuresInARow } from '../count-deliveries.ts';
+import { countFailures } from '../count-deliveries.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import type { Answer } from '../engine/recipient.ts';
 import { ALL_STORAGES } from '../engine/storages.ts';
+import { backdated } from './backdated.ts';
 import { claimedDelivery } from './claimed-delivery.ts';
 
 const LEASE_MS = 1_000;
+const DAY_MS = 86_400_000;
+const FIVE_DAYS_MS = 5 * DAY_MS;
+
+/** As if the first two failures were six days old. */
+const longAgo = (storage: WebhookStorage) => backdated(storage, { since: 6 * DAY_MS, secondAt: 6 * DAY_MS });
 
 /** Answers with the status that each event carries in its payload. */
 const asAsked: Answer = ({ body }, response) =>
@@ -25,7 +32,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
 
   async function started(options: Parameters<typeof harness.engine>[0]) {
     const target = await harness.recipient(asAsked);
-    const staged = harness.engine({ maxConcurrentPerWebhook: 1, ...options });
+    const staged = harness.engine({ maxConcurrentPerWebhook: 1, ...options }, longAgo(harness.storage));
     await staged.webhooks.start();
     const { id } = await staged.webhooks.create({ url: target.url });
     const send = async (status: number) => {
@@ -69,9 +76,9 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     expect(disabled).toHaveLength(1);
   });
 
-  it('deactivates a webhook after so many exhausted deliveries in a row, not before', async () => {
+  it('deactivates a webhook of which nothing has succeeded for so long, and three have failed', async () => {
     const { webhooks, id, send, disabled } = await started({
-      disableAfterFailures: 3,
+      disableAfterFailingMs: FIVE_DAYS_MS,
       retry: { maxAttempts: 1 },
     });
     await send(500);
@@ -88,23 +95,23 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
 
   it('does not count attempts that will be repeated', async () => {
     const { webhooks, id, send, disabled } = await started({
-      disableAfterFailures: 1,
+      disableAfterFailingMs: FIVE_DAYS_MS,
       retry: { delaysMs: [3_600_000] },
     });
-    await send(500);
+    for (let sent = 0; sent < 3; sent += 1) await send(500);
     expect(disabled).toEqual([]);
     expect((await webhooks.get(id)).isActive).toBe(true);
   });
 
   it('counts anew once an administrator has activated the webhook again', async () => {
     const { webhooks, id, send, disabled } = await started({
-      disableAfterFailures: 2,
+      disableAfterFailingMs: FIVE_DAYS_MS,
       retry: { maxAttempts: 1 },
     });
-    await send(500);
-    await send(500);
+    for (let sent = 0; sent < 3; sent += 1) await send(500);
     expect(disabled).toHaveLength(1);
     await webhooks.update(id, { isActive: true });
+    await send(500);
     await send(500);
     expect(disabled).toHaveLength(1);
     await send(500);
@@ -112,22 +119,28 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
   });
 
   describe.each([
-    ['a 410', 410, { disableOnGone: true }],
-    ['a failure', 500, { disableAfterFailures: 1, retry: { maxAttempts: 1 } }],
-  ] as const)('%s that comes late', (_, status, options) => {
+    ['a 410', 410, 1, { disableOnGone: true }],
+    ['a failure', 500, 3, { disableAfterFailingMs: FIVE_DAYS_MS, retry: { maxAttempts: 1 } }],
+  ] as const)('%s that comes late', (_, status, needed, options) => {
     /** An attempt whose answer waits until the webhook was changed. */
     async function answeredAfter(change: (webhooks: Webhooks, id: number) => Promise<unknown>) {
       const held: ServerResponse[] = [];
+      let received = 0;
       const target = await harness.recipient((callback, response) => {
-        if (held.length === 0) held.push(response);
+        received += 1;
+        if (received === needed) held.push(response);
         else asAsked(callback, response, 1);
       });
-      const staged = harness.engine({ maxConcurrentPerWebhook: 1, ...options });
+      const staged = harness.engine({ maxConcurrentPerWebhook: 1, ...options }, longAgo(harness.storage));
       const { webhooks } = staged;
       await webhooks.start();
       const { id } = await webhooks.create({ url: target.url });
+      for (let sent = 1; sent < needed; sent += 1) {
+        await webhooks.dispatch('user.created', { status });
+        await webhooks.drain();
+      }
       await webhooks.dispatch('user.created', { status });
-      await target.receivedCount(1);
+      await target.receivedCount(needed);
       await change(webhooks, id);
       held[0]?.writeHead(status).end();
       await webhooks.drain();
@@ -162,8 +175,10 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       const { webhooks, id, disabled } = await answeredAfter(change);
       expect(await webhooks.get(id)).toMatchObject({ isActive: true, inactiveReason: '' });
       expect(disabled).toEqual([]);
-      await webhooks.dispatch('user.created', { status });
-      await webhooks.drain();
+      for (let sent = 0; sent < needed; sent += 1) {
+        await webhooks.dispatch('user.created', { status });
+        await webhooks.drain();
+      }
       expect((await webhooks.get(id)).isActive).toBe(false);
       expect(disabled).toMatchObject([{ webhookId: id }]);
     });
@@ -180,7 +195,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
   it('holds nothing against a recipient that fails tests', async () => {
     const { webhooks, id, send, disabled, ended } = await started({
       disableOnGone: true,
-      disableAfterFailures: 2,
+      disableAfterFailingMs: FIVE_DAYS_MS,
       retry: { maxAttempts: 1 },
     });
     const test = async (status: number) => {
@@ -190,33 +205,31 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     };
     await test(500);
     await send(500);
+    await send(500);
     await test(500);
     await test(410);
-    expect(await webhooks.get(id)).toMatchObject({
-      isActive: true,
-      failureStreak: { failures: 1, limit: 2 },
-    });
+    expect(await webhooks.get(id)).toMatchObject({ isActive: true, health: { level: 'degraded' } });
     expect(disabled).toEqual([]);
     await send(500);
     expect(disabled).toMatchObject([{ webhookId: id, reason: 'failing' }]);
   });
 
   it('lets no test that succeeds end the row of failures', async () => {
-    const { webhooks, id, send } = await started({ disableAfterFailures: 2, retry: { maxAttempts: 1 } });
+    const { webhooks, id, send } = await started({
+      disableAfterFailingMs: FIVE_DAYS_MS,
+      retry: { maxAttempts: 1 },
+    });
+    await send(500);
     await send(500);
     await webhooks.test(id, { event: 'user.created', payload: { status: 200 } });
     await webhooks.drain();
-    expect(await webhooks.get(id)).toMatchObject({
-      failureStreak: { failures: 1 },
-      health: { isFailing: true },
-    });
     await send(500);
     expect((await webhooks.get(id)).isActive).toBe(false);
   });
 
   it('holds nothing against a recipient whose attempt vanished with its worker', async () => {
     const { webhooks, id, disabled } = await started({
-      disableAfterFailures: 1,
+      disableAfterFailingMs: FIVE_DAYS_MS,
       retry: { maxAttempts: 1 },
     });
     await webhooks.update(id, { isActive: false });
@@ -232,7 +245,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       )
       .toBe('worker_lost');
     expect(disabled).toEqual([]);
-    expect(await countFailuresInARow(harness.storage, id, 10)).toBe(0);
+    expect(await countFailures(harness.storage, id)).toBe(0);
     expect((await webhooks.get(id)).isActive).toBe(true);
   });
 
@@ -256,6 +269,25 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     if (claimed === undefined) throw new Error('nothing was due');
     return claimed;
   }
+
+  it.each([
+    ['for five days', { since: 4.9 * DAY_MS, secondAt: 4.9 * DAY_MS }],
+    ['again within a day', { since: 30 * DAY_MS, secondAt: 0.9 * DAY_MS }],
+  ])('leaves a webhook active that has not failed %s', async (_, ages) => {
+    const target = await harness.recipient((_, response) => response.writeHead(500).end());
+    const { webhooks, disabled } = harness.engine(
+      { disableAfterFailingMs: FIVE_DAYS_MS, retry: { maxAttempts: 1 } },
+      backdated(harness.storage, ages),
+    );
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: target.url });
+    for (let sent = 0; sent < 4; sent += 1) await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    expect(disabled).toEqual([]);
+    const { health, disablesAt, isActive } = await webhooks.get(id);
+    expect([isActive, health.level]).toEqual([true, 'down']);
+    expect(Date.parse(disablesAt ?? '') - Date.parse(health.downSince ?? '')).toBe(FIVE_DAYS_MS);
+  });
 
   it('deactivates nothing by default, however much fails', async () => {
     const { webhooks, id, send, disabled } = await started({ retry: { maxAttempts: 1 } });
@@ -298,7 +330,7 @@ describe('an inactive webhook', () => {
       counters: createCounters(),
       clock: Date.now,
       disableOnGone: true,
-      disableAfterFailures: 1,
+      disableAfterFailingMs: FIVE_DAYS_MS,
     });
     const claimed = claimedDelivery({ webhook: { isActive: false } });
     const { id, claimToken, attemptLog } = claimed;

@@ -15,6 +15,7 @@ function healthOf(dependencies: Partial<Dependencies> = {}) {
     outages: { isOutage: () => false },
     state: () => 'running',
     inFlight: () => 0,
+    recovering: () => 0,
     shortSince: () => undefined,
     waitingDispatches: () => 0,
     maxWaitingDispatches: 20_000,

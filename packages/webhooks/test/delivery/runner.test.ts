@@ -32,6 +32,8 @@ async function harness({ webhooks = 1, slots = 5 } = {}) {
     deliveryFailed() {},
     attempt() {},
     webhookDisabled() {},
+    webhookFailing() {},
+    isToldOfFailing: false,
     lastError: () => null,
     failures: () => ({ count: 0, last: undefined }),
     lastFailureAt: () => undefined,
@@ -85,6 +87,7 @@ async function harness({ webhooks = 1, slots = 5 } = {}) {
       },
       attempt,
       record: createRecorder({
+        outages: { ended: async () => {} },
         storage: {
           async recordAttempts(records) {
             await overrides.beforeRecord?.();

@@ -18,7 +18,8 @@ async function harness(createdAt: readonly string[] = []) {
     storage,
     clock: () => time.now,
     assertUrl: async (url) => new URL(url),
-    disableAfterFailures: 0,
+    disableAfterFailingMs: 0,
+    recoverAfterOutage: false,
     concurrencyOf: () => undefined,
     removals: { begin: () => undefined },
   });

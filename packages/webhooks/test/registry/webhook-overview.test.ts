@@ -9,14 +9,14 @@ import { startAdmin } from '../admin/admin-harness.ts';
 const URL_OK = 'http://127.0.0.1:9999/hook';
 
 /** An engine that never sends, its API, and a way to end what is pending. */
-async function harness(disableAfterFailures = 0) {
+async function harness(disableAfterFailingMs = 0) {
   const time = { now: Date.parse('2026-11-20T12:34:56.789Z') };
   const storage = memoryStorage();
   const webhooks = createWebhooks({
     storage,
     egress: { allowedAddresses: ['127.0.0.1/32'] },
     clock: () => time.now,
-    disableAfterFailures,
+    disableAfterFailingMs,
   });
   const { id } = await webhooks.create({ url: URL_OK });
   const end = async (status: DeliveryStatus) => {
@@ -51,44 +51,55 @@ describe('the health of a webhook', () => {
       success: 0,
       failed: 0,
       successRate: null,
-      isFailing: false,
+      level: 'healthy',
+      downSince: null,
+      isRecovering: false,
       lastSuccessAt: null,
       lastFailureAt: null,
     };
     expect(await webhooks.get(id)).toMatchObject({
       health,
-      failureStreak: { failures: 0, limit: null },
+      disablesAt: null,
       concurrency: null,
     });
     expect((await webhooks.list()).webhooks).toMatchObject([{ health }]);
   });
 
-  it('is the share of successes of the last 24 hours, and whether the last delivery failed', async () => {
-    const { webhooks, id, end, time, call } = await harness(20);
+  it('is the share of successes of the last 24 hours, and since when nothing succeeded', async () => {
+    const { webhooks, id, end, time, call } = await harness(432_000_000);
     await end('failed');
     time.now += 25 * 3_600_000;
     for (const status of ['success', 'success', 'success', 'failed'] as const) await end(status);
-    const { health, failureStreak } = await webhooks.get(id);
+    const { health, disablesAt } = await webhooks.get(id);
     expect(health).toEqual({
       success: 3,
       failed: 1,
       successRate: 0.75,
-      isFailing: true,
+      level: 'degraded',
+      downSince: null,
+      isRecovering: false,
       lastSuccessAt: '2026-11-21T13:35:00.789Z',
       lastFailureAt: '2026-11-21T13:35:01.789Z',
     });
-    expect(failureStreak).toEqual({ failures: 1, limit: 20 });
-    const { json } = await call('GET', '?failing=true&sort=failing');
+    expect(disablesAt).toBeNull();
+    const { json } = await call('GET', '?health=degraded&sort=level');
     expect(json).toMatchObject({
       total: 1,
-      webhooks: [{ id, health: { success_rate: 0.75, is_failing: true } }],
+      webhooks: [{ id, health: { success_rate: 0.75, level: 'degraded' } }],
     });
     expect((await call('GET', '/1')).json).toMatchObject({
       health: json.webhooks[0].health,
-      failure_streak: { failures: 1, limit: 20 },
+      disables_at: null,
       concurrency: null,
     });
-    expect((await call('GET', '?failing=false')).json).toMatchObject({ total: 0 });
+    expect((await call('GET', '?health=healthy')).json).toMatchObject({ total: 0 });
+    await end('failed');
+    await end('failed');
+    expect((await call('GET', '?health=down')).json.webhooks).toMatchObject([{ health: { level: 'down' } }]);
+    expect((await call('GET', '/1')).json).toMatchObject({
+      health: { down_since: '2026-11-21T13:35:01.789Z' },
+      disables_at: '2026-11-26T13:35:01.789Z',
+    });
   });
 });
 

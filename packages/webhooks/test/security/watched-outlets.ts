@@ -24,6 +24,8 @@ vi.mock('../../src/hooks/notifier.ts', async (importOriginal) => {
         onDeliveryFailed: watched('onDeliveryFailed', hooks.onDeliveryFailed),
         onAttempt: watched('onAttempt', hooks.onAttempt),
         onWebhookDisabled: watched('onWebhookDisabled', hooks.onWebhookDisabled),
+        // Without the hook, outages are followed by none.
+        onWebhookFailing: hooks.onWebhookFailing && watched('onWebhookFailing', hooks.onWebhookFailing),
       },
       ...rest,
     );

@@ -28,7 +28,9 @@ const health = {
   success: 117,
   failed: 3,
   success_rate: 0.975,
-  is_failing: false,
+  level: 'healthy',
+  down_since: null,
+  is_recovering: false,
   last_success_at: '2026-11-20T04:09:58.002Z',
   last_failure_at: '2026-11-20T03:51:12.640Z',
 };
@@ -37,7 +39,7 @@ export const webhookDetailExample = {
   ...webhookExample,
   stats: { total: 120, success: 117, failed: 2, pending: 1 },
   health,
-  failure_streak: { failures: 0, limit: 20 },
+  disables_at: null,
   concurrency: { limit: 8, max: 8, is_slow: false },
   busy_until: null,
 };

@@ -36,16 +36,12 @@ export const listQuery = z.strictObject({
     type: 'boolean',
     enum: undefined,
   }),
-  failing: documented(isTrue.optional(), {
-    description: 'Only webhooks whose last delivery that ended failed, or only the others.',
-    type: 'boolean',
-    enum: undefined,
-  }),
+  health: documented(listInput.shape.health, { description: 'Only webhooks of that level.' }),
   limit: limit(listInput.shape.limit.unwrap()),
   offset: offset(listInput.shape.offset.unwrap()),
   sort: documented(listInput.shape.sort.optional(), {
     description:
-      'The field to order by; ties are ordered by id. `failing` and `desc`: webhooks whose last delivery failed come first.',
+      'The field to order by; ties are ordered by id. `level` and `desc`: webhooks that are down come first.',
   }),
   order: documented(listInput.shape.order.optional(), {
     description: 'The direction; `desc` is newest first.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HEALTH_LEVELS } from '../../storage/failure-run.ts';
 import { documented } from '../open-api/documentation.ts';
 import {
   webhookDetailExample,
@@ -26,7 +27,7 @@ const webhookFields = z.strictObject({
   is_active: z.boolean(),
   inactive_reason: documented(z.enum(['', 'gone', 'failing']), {
     description:
-      'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, too many deliveries in a row failed. Empty if it is active, or if an administrator deactivated it.',
+      'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, nothing succeeded for too long. Empty if it is active, or if an administrator deactivated it.',
   }),
   inactive_since: documented(timestamp.nullable(), {
     description: 'Since when the engine or an administrator has kept it inactive; null while it is active.',
@@ -73,27 +74,20 @@ const health = documented(
     success_rate: documented(z.number().min(0).max(1).nullable(), {
       description: '`success` of both, from 0 to 1; null if none has ended.',
     }),
-    is_failing: documented(z.boolean(), {
+    level: documented(z.enum(HEALTH_LEVELS), {
       description:
-        'Whether the last delivery that ended failed. Those that were never sent and failed tests do not count.',
+        '`down`: at least three deliveries failed, and none has succeeded since the first of them. `degraded`: less than 95 % of the above succeeded. Otherwise `healthy`. Deliveries that were never sent and tests do not take a webhook down.',
+    }),
+    is_recovering: documented(z.boolean(), {
+      description: 'Whether an outage is over, and what failed in it is being sent again by itself.',
+    }),
+    down_since: documented(timestamp.nullable(), {
+      description: 'When the first of these failures ended; null unless it is down.',
     }),
     last_success_at: timestamp.nullable(),
     last_failure_at: timestamp.nullable(),
   }),
   { id: 'WebhookHealth', description: 'How its deliveries have ended lately.' },
-);
-
-const failureStreak = documented(
-  z.strictObject({
-    failures: documented(count.clone(), {
-      description:
-        'Failed deliveries other than tests since the last success, the activation and the last change of the URL; counted up to `limit`, or to 100.',
-    }),
-    limit: documented(z.int().min(1).nullable(), {
-      description: 'At this number the engine deactivates the webhook; null: never.',
-    }),
-  }),
-  { id: 'FailureStreak', description: 'How near it is to its deactivation.' },
 );
 
 const concurrency = documented(
@@ -123,7 +117,10 @@ export const webhookDetail = documented(
         'Its retained deliveries by status; `total` is their sum. `pending` is exact up to 100,000; 100,001 stands for any larger number.',
     }),
     health,
-    failure_streak: failureStreak,
+    disables_at: documented(timestamp.nullable(), {
+      description:
+        'When the engine deactivates it at the earliest, unless a delivery succeeds before; null unless it is down and the engine deactivates webhooks.',
+    }),
     concurrency,
     busy_until: documented(timestamp.nullable(), {
       description:

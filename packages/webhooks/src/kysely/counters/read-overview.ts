@@ -16,13 +16,14 @@ import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { hourOf, TOTAL } from './count-changes.ts';
+import { readFailureRuns } from './failure-runs.ts';
 
 /** The pending deliveries whose hours an activity tells: the newest of a webhook. */
 const MAX_PENDING_BY_HOUR = 10_000;
 
 /**
- * One statement reads every number, and therefore in one snapshot; others the last deliveries and
- * pauses.
+ * One statement reads every number, and therefore in one snapshot; others the last deliveries,
+ * pauses and runs of failures.
  */
 export async function readOverview(
   { read, dialect }: DatabaseAccess,
@@ -33,6 +34,7 @@ export async function readOverview(
     const rows = await readNumbers(tables, dialect, query);
     const last = query.lastDelivery ? await lastDeliveries(tables, query.webhookIds) : undefined;
     const ends = query.pausedAt === undefined ? undefined : await endsOfPauses(tables, dialect, query);
+    const runs = query.failureRun ? await readFailureRuns(tables, query.webhookIds) : undefined;
     const byWebhook = new Map<number, NumberRow[]>();
     for (const row of rows) byWebhook.set(row.webhookId, [...(byWebhook.get(row.webhookId) ?? []), row]);
     return rows
@@ -40,6 +42,7 @@ export async function readOverview(
       .map(({ webhookId }) => ({
         ...numbersOf(webhookId, byWebhook.get(webhookId) ?? [], query),
         ...(last && { lastDelivery: last.get(webhookId) ?? null }),
+        ...(runs && { failureRun: runs.get(webhookId) ?? null }),
         ...(ends && { pausedUntil: ends.get(webhookId) ?? null }),
       }));
   });
@@ -47,7 +50,7 @@ export async function readOverview(
 
 interface NumberRow {
   /** What `number` counts. Of `ended`, it is the successes. */
-  readonly part: 'webhook' | 'ended' | 'pending' | 'failures';
+  readonly part: 'webhook' | 'ended' | 'pending';
   readonly webhookId: number;
   /** {@link TOTAL} outside of an activity and of a health. */
   readonly hour: string;
@@ -65,7 +68,7 @@ async function readNumbers(
   dialect: WebhookDialect,
   query: OverviewQuery,
 ): Promise<NumberRow[]> {
-  const { webhookIds, counts, maxFailuresInARow, activity } = query;
+  const { webhookIds, counts, activity } = query;
   const parts = [
     sql`select 'webhook' as part, id as webhook_id, '' as hour, 0 as number, 0 as failed,
       '' as last_success_at, '' as last_failure_at
@@ -75,7 +78,6 @@ async function readNumbers(
   for (const id of webhookIds) {
     if (counts) parts.push(pendingPart(dialect, id));
     if (activity) parts.push(pendingByHourPart(dialect, id, hourOf(activity.from), hourOf(activity.to)));
-    if (maxFailuresInARow !== undefined) parts.push(failuresPart(id, maxFailuresInARow));
   }
   const rows = await tables
     .selectFrom(sql<NumberColumns>`(${sql.join(parts, sql` union all `)})`.as('parts'))
@@ -130,31 +132,18 @@ function pendingByHourPart(dialect: WebhookDialect, webhookId: number, first: st
     group by webhook_id, hour`;
 }
 
-function failuresPart(webhookId: number, limit: number): RawBuilder<unknown> {
-  // A literal: a plan made before parameters are known can use the index on these rows only.
-  return sql`select 'failures' as part, max(webhook_id) as webhook_id, '' as hour, ${NUMBER}
-    from (select webhook_id from ${DELIVERIES}
-      where webhook_id = ${webhookId} and status = ${sql.lit('failed')}
-      and activation = (select activations from ${WEBHOOKS} where id = ${webhookId})
-      and completed_at > coalesce((select max(last_success_at) from ${ACTIVITY}
-        where webhook_id = ${webhookId} and hour = ${sql.lit(TOTAL)}), '')
-      limit ${limit}) as failures`;
-}
-
 const WEBHOOKS = nameInSql('webhooks');
 const ACTIVITY = nameInSql('webhook_activity');
-const DELIVERIES = nameInSql('webhook_deliveries');
 
 function numbersOf(
   webhookId: number,
   rows: readonly NumberRow[],
-  { counts, healthSince, maxFailuresInARow, activity }: OverviewQuery,
+  { counts, healthSince, activity }: OverviewQuery,
 ): OverviewRecord {
   return {
     webhookId,
     ...(counts && { counts: countsOf(rows.filter(({ hour }) => hour === TOTAL)) }),
     ...(healthSince !== undefined && { health: healthOf(rows, hourOf(healthSince)) }),
-    ...(maxFailuresInARow !== undefined && { failuresInARow: sumOf(rows, 'failures') }),
     ...(activity && { activity: activityOf(rows, hourOf(activity.from), hourOf(activity.to)) }),
   };
 }

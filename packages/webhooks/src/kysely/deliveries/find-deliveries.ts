@@ -46,7 +46,7 @@ function scansOf(search: DeliverySearch): Scan[] {
     const pending = isOfAll ? 'webhook_deliveries_ready' : 'webhook_deliveries_ready_by_webhook';
     return [unordered(pending), ordered];
   }
-  if (status === 'failed' && !isOfAll) return [unordered('webhook_deliveries_in_a_row'), ordered];
+  if (status === 'failed' && !isOfAll) return [unordered('webhook_deliveries_failed_by_webhook'), ordered];
   const { event, error, statusCode, createdFrom, createdBefore } = search;
   const others = [event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
   const isExact = status !== 'success' && others.every((filter) => filter === undefined);
@@ -125,7 +125,7 @@ function boundsOf(search: DeliverySearch, { index, isOrdered }: Scan): Condition
   }
   if (index === 'webhook_deliveries_ready') bounds.push(OF_THE_QUEUE);
   if (index === 'webhook_deliveries_ready_by_webhook') bounds.push(OF_A_WEBHOOK);
-  if (index === 'webhook_deliveries_failed' || index === 'webhook_deliveries_in_a_row') {
+  if (index === 'webhook_deliveries_failed' || index === 'webhook_deliveries_failed_by_webhook') {
     bounds.push(sql`status = ${FAILED}`);
   }
   if (deliveryId !== undefined) bounds.push(sql`delivery_id = ${deliveryId}`);

@@ -95,7 +95,7 @@ function failedInOrder(
 
 function failedRows(
   tables: Tables,
-  { webhookId, createdSince, createdBefore, events }: FailedQuery,
+  { webhookId, createdSince, createdBefore, events, ended }: FailedQuery,
   { deliveries, withoutIndex }: Reading,
 ) {
   let rows = tables
@@ -110,6 +110,11 @@ function failedRows(
     );
   if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
   if (events !== undefined) rows = rows.where(({ ref }) => withoutIndex(ref('event')), 'in', events);
+  if (ended !== undefined) {
+    const { from, to, exceptErrors } = ended;
+    rows = rows.where('completed_at', '>=', from).where('completed_at', '<=', to);
+    if (exceptErrors.length > 0) rows = rows.where('error', 'not in', exceptErrors);
+  }
   return webhookId === undefined
     ? rows
     : rows.where(({ ref }) => withoutIndex(ref('webhook_id')), '=', webhookId);

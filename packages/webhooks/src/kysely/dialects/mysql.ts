@@ -91,9 +91,9 @@ export const mysql: WebhookDialect = {
 
   // It would lock the webhooks that it reads.
   selectedDeliveryId: undefined,
-  // `ignore` would also cut texts that are too long. An event is part of what a duplicate has in
-  // common with the row that is there.
-  ignoringWritten: (insertion) => insertion.onDuplicateKeyUpdate({ event: sql`values(event)` } as never),
+  // `ignore` would also cut texts that are too long.
+  ignoringWritten: (insertion, common = 'event') =>
+    insertion.onDuplicateKeyUpdate({ [common]: sql`values(${sql.ref(common)})` } as never),
   insertKeys: (tables, keys, failsWhenLocked) => insertMysqlKeys(mysql, tables, keys, failsWhenLocked),
 
   async addToCounters(tables, rows) {

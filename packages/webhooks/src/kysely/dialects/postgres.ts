@@ -125,7 +125,7 @@ export const postgres: WebhookDialect = {
           // pending rows.
           .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
           .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
-          .returning(['status', 'completed_at', 'activation']),
+          .returning(['status', 'completed_at', 'new_activation']),
       )
       .with('counted', (db) =>
         db
@@ -147,7 +147,7 @@ function countsOfWritten(shard: number) {
   const failed = sql`case when status = 'failed' then 1 else 0 end`;
   // A result without a request says nothing of the recipient.
   const endedAs = (status: RawBuilder<string>) =>
-    sql`case when status = ${status} and activation <> ${sql.lit(NO_ACTIVATION)} then completed_at else '' end`;
+    sql`case when status = ${status} and new_activation <> ${sql.lit(NO_ACTIVATION)} then completed_at else '' end`;
   return sql`select webhook_id, hour, ${shard}::integer, sum(success), sum(failed),
       max(last_success_at), max(last_failure_at), max(revision)
     from (

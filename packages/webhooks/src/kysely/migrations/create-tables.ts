@@ -36,12 +36,14 @@ export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
   }
   await createActivity(db, schema, types);
   await createPauses(db, schema, types);
+  await createFailures(db, schema, types);
   await createIdempotencyKeys(db, schema, types);
 }
 
 /** The tables, each before those that it refers to. */
 export const DROP_ORDER = [
   'webhook_idempotency_keys',
+  'webhook_failures',
   'webhook_pauses',
   'webhook_activity',
   'webhook_deliveries',
@@ -136,8 +138,7 @@ async function createDeliveries<DB>(
     .addColumn('locked_until', keyText(MAX_TIME_CHARACTERS))
     .addColumn('claim_token', keyText(MAX_TOKEN_CHARACTERS))
     .addColumn('recorded_token', keyText(MAX_TOKEN_CHARACTERS))
-    .addColumn('priority_at', keyText(MAX_TIME_CHARACTERS))
-    .addColumn('activation', integer, (column) => column.notNull().defaultTo(0));
+    .addColumn('priority_at', keyText(MAX_TIME_CHARACTERS));
   await schema.createTable(db, table);
   await schema.setFillFactor(db, 'webhook_deliveries', FILL_PERCENT);
 }
@@ -165,17 +166,16 @@ const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
     where: isPending,
     always: OF_A_WEBHOOK,
   },
-  // Failures are few: these serve recoveries, searches for failures, and counts of failures in a
-  // row. Nothing for a delivery that succeeds; on MySQL, which has no partial indexes, as much as
-  // the two above.
+  // Failures are few: these serve recoveries and searches for failures. Nothing for a delivery that
+  // succeeds; on MySQL, which has no partial indexes, as much as the two above.
   {
     name: 'webhook_deliveries_failed',
     columns: ['created_at', 'id', 'webhook_id'],
     where: isFailed,
   },
   {
-    name: 'webhook_deliveries_in_a_row',
-    columns: ['webhook_id', 'activation', 'completed_at'],
+    name: 'webhook_deliveries_failed_by_webhook',
+    columns: ['webhook_id', 'created_at', 'id'],
     where: isFailed,
   },
   // A page of a webhook's history: 95 bytes.
@@ -211,6 +211,26 @@ async function createPauses<DB>(db: Kysely<DB>, schema: SchemaDialect, types: Co
     .addColumn('webhook_id', types.bigInteger, (column) => column.primaryKey())
     .addColumn('paused_until', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
     .addColumn('activation', types.integer, (column) => column.notNull());
+  await schema.createTable(db, table);
+}
+
+async function createFailures<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
+  const time = types.keyText(MAX_TIME_CHARACTERS);
+  const table = db.schema
+    .createTable('webhook_failures')
+    .addColumn('webhook_id', types.bigInteger, (column) => column.primaryKey())
+    .addColumn('activation', types.integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('failed', types.integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('since', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('second_at', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('last_at', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('error', types.keyText(255), (column) => column.notNull().defaultTo(''))
+    .addColumn('told', types.integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('probes', types.integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('probe', types.keyText(32), (column) => column.notNull().defaultTo(''))
+    .addColumn('recover_from', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('recover_until', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('leased_until', time, (column) => column.notNull().defaultTo(''));
   await schema.createTable(db, table);
 }
 

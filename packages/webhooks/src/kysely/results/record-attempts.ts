@@ -3,6 +3,7 @@ import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { addFailures, isFailure } from './add-failures.ts';
 import { type ClaimMap, createClaimMap } from './claim-map.ts';
 import { pausesWebhook, pauseWebhooks } from './pause-webhooks.ts';
 
@@ -15,6 +16,9 @@ type Group = ReadonlyMap<number, AttemptResult>;
 
 type Receipts = ClaimMap<AttemptReceipt>;
 
+/** Whether more follows from a result than its row and the counters. */
+const saysMore = (result: AttemptResult) => pausesWebhook(result) || isFailure(result);
+
 /** Writes all results of a call, or none. */
 export async function recordAttempts(
   { dialect, write, writeAtOnce }: DatabaseAccess,
@@ -24,7 +28,7 @@ export async function recordAttempts(
   const results = resultsOf(records);
   const groups = groupsOf(results);
   const record = (tables: Tables) => recordGroups(tables, dialect, groups);
-  const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1 && !results.some(pausesWebhook);
+  const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1 && !results.some(saysMore);
   const receipts = isOneStatement ? await writeAtOnce(record) : await write(record);
   return records.map((record) => receipts.get(record) ?? 'late');
 }
@@ -45,6 +49,7 @@ async function recordGroups(
     }
     for (const result of written) receipts.set(result, 'recorded');
     await pauseWebhooks(tables, dialect, written);
+    await addFailures(tables, dialect, written);
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }
   return receipts;

@@ -54,7 +54,6 @@ export const RESULT_VALUES = {
   recorded_token: sql<string>`token`,
   claim_token: null,
   locked_until: null,
-  activation: sql<number>`new_activation`,
   deferrals: sql<number>`deferrals + deferral`,
 };
 

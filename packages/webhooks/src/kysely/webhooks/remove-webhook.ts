@@ -69,6 +69,7 @@ export async function removeRemains(
   await tables.deleteFrom('webhooks').where('id', 'in', gone).execute();
   await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', gone).execute();
   await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', gone).execute();
+  await tables.deleteFrom('webhook_failures').where('webhook_id', 'in', gone).execute();
   return removal;
 }
 
@@ -92,6 +93,7 @@ export async function removeStray(tables: Tables, dialect: WebhookDialect, limit
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
   await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', ids).execute();
   await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', ids).execute();
+  await tables.deleteFrom('webhook_failures').where('webhook_id', 'in', ids).execute();
   return (await removeDeliveriesOf(tables, dialect, ids.map(Number), limit)).removed;
 }
 

@@ -1,12 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 import { changedState, type WebhookState } from '../../storage/changed-state.ts';
+import { HEALTH_LEVELS } from '../../storage/failure-run.ts';
 import type { Webhook } from '../../storage/records.ts';
 import type { NewWebhook, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
 import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
-import { isFailing } from './is-failing.ts';
+import { levelIndex } from './health-level.ts';
 import { assertRoom } from './tenant-room.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
@@ -90,8 +91,9 @@ export function listWebhooks(
       if (tenant !== undefined) subscribed = subscribed.where('tenant', '=', tenant);
       matching = matching.where('id', 'in', subscribed);
     }
-    if (query.isFailing !== undefined) {
-      matching = matching.where(isFailing(), '=', query.isFailing ? 1 : 0);
+    const level = levelIndex(query.healthSince);
+    if (query.level !== undefined) {
+      matching = matching.where(level, '=', HEALTH_LEVELS.indexOf(query.level));
     }
 
     const { total } = await matching
@@ -99,7 +101,7 @@ export function listWebhooks(
       .executeTakeFirstOrThrow();
     const rows = await matching
       .select(WEBHOOK_COLUMNS)
-      .orderBy(query.sort === 'failing' ? isFailing() : sql.ref(query.sort), query.order)
+      .orderBy(query.sort === 'level' ? level : sql.ref(query.sort), query.order)
       .orderBy('id', query.order)
       .limit(query.limit)
       .offset(query.offset)

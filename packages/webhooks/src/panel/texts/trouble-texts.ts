@@ -3,12 +3,10 @@ export const TROUBLE_TEXTS = {
   pausedGone:
     'It was paused automatically: the recipient answered 410, “gone for good”. Check the URL before you activate it.',
   pausedFailing:
-    'It was paused automatically: too many deliveries in a row failed. Find the reason in the history below, then activate it and recover the failed deliveries.',
+    'It was paused automatically: no delivery succeeded for too long. Find the reason in the history below, then activate it and recover the failed deliveries.',
   paused: 'It receives no events. Events that happen while it is paused are not kept for it.',
-  failures: {
-    one: '{count} delivery in a row failed. At {limit} the webhook is paused automatically.',
-    other: '{count} deliveries in a row failed. At {limit} the webhook is paused automatically.',
-  },
+  down: 'No delivery has succeeded since {time}.',
+  disables: 'Unless one succeeds before, the webhook is paused automatically {time}.',
   busy: 'The recipient is busy and asked to wait: the next delivery is sent {time}. Nothing is lost.',
   slow: {
     one: 'Its last attempt got no answer or took longer than a second. It gets {slots} of {count} attempt at once.',

@@ -7,6 +7,7 @@ import {
   type ClaimRequest,
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
+import { failureRunAfter } from '../failure-run.ts';
 import type { WebhookStorage } from '../storage.ts';
 import {
   type DeliveryRow,
@@ -106,8 +107,13 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   if (status !== 'pending') row.recipient.revision += 1;
   const saysSomething = activation !== NO_ACTIVATION;
   if (status === 'success' && saysSomething) row.recipient.lastSuccessAt = timestampText(now);
-  if (status === 'failed' && saysSomething) row.recipient.lastFailureAt = timestampText(now);
-  Object.assign(row, { lease: undefined, recordedToken: claimToken, activation });
+  if (status === 'failed' && saysSomething) {
+    const { recipient } = row;
+    const failed = { activation, error, completedAt: timestampText(now) };
+    recipient.lastFailureAt = failed.completedAt;
+    recipient.failureRun = failureRunAfter(recipient.failureRun, [failed], recipient.lastSuccessAt);
+  }
+  Object.assign(row, { lease: undefined, recordedToken: claimToken });
   return 'recorded';
 }
 

@@ -51,7 +51,6 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
       priorityMs: dueMs,
       lease: undefined,
       recordedToken: undefined,
-      activation: recipient.activation,
     });
     recipient.revision += 1;
   }

@@ -19,9 +19,10 @@ export function retentionMethods(tables: MemoryTables) {
   const { deliveries, idempotencyKeys } = tables;
 
   /** Oldest first. */
-  function failedRows({ webhookId, createdSince, createdBefore, events }: FailedQuery) {
+  function failedRows({ webhookId, createdSince, createdBefore, events, ended }: FailedQuery) {
     return [...deliveries.values()]
       .filter(({ delivery }) => createdBefore === undefined || delivery.createdAt < createdBefore)
+      .filter(({ delivery }) => ended === undefined || isWithin(delivery, ended))
       .filter(({ delivery }) => events === undefined || events.includes(delivery.event))
       .filter(({ delivery }) => delivery.status === 'failed' && delivery.createdAt >= createdSince)
       .filter(({ delivery }) => !isTestDelivery(delivery.deliveryId))
@@ -80,6 +81,11 @@ export function retentionMethods(tables: MemoryTables) {
       return forgotten.length;
     },
   } satisfies Partial<WebhookStorage>;
+}
+
+function isWithin({ completedAt, error }: Delivery, ended: NonNullable<FailedQuery['ended']>): boolean {
+  const at = completedAt ?? '';
+  return at >= ended.from && at <= ended.to && !ended.exceptErrors.includes(error);
 }
 
 function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliverySearchPage {

@@ -1,7 +1,7 @@
 import { timestampText } from '../../clock.ts';
 import type { WebhookState } from '../changed-state.ts';
 import { MAX_PAUSE_MS } from '../deferral.ts';
-import type { Delivery, DeliverySummary } from '../records.ts';
+import type { Delivery, DeliverySummary, FailureRun } from '../records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
 /** Everything that one storage keeps. Queries go over the rows. */
@@ -22,6 +22,8 @@ export interface WebhookRow extends WebhookState {
   lastSuccessAt: string;
   /** When one last ended as `failed` after an attempt; '' before the first failure. */
   lastFailureAt: string;
+  /** The last run of failures, which may be over. */
+  failureRun: FailureRun | undefined;
   /** The last pause that a recipient asked for, and the activation that it belongs to. */
   pause: { readonly untilMs: number; readonly activation: number } | undefined;
   /** How many deliveries were added, ended, reopened or removed. */
@@ -45,8 +47,6 @@ export interface DeliveryRow {
   lease: { readonly claimToken: string; readonly endsAt: number } | undefined;
   /** The token of the claim whose result was recorded last: that result may be offered again. */
   recordedToken: string | undefined;
-  /** The recipient's activation when the delivery that has ended was claimed. */
-  activation: number;
 }
 
 /** Until when the webhook pauses, ms since the epoch; undefined if it does not. */

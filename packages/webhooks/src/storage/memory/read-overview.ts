@@ -1,5 +1,13 @@
 import { timestampText } from '../../clock.ts';
-import type { ActivityBucket, Delivery, OverviewRecord, StatusCounts, WebhookHealth } from '../records.ts';
+import { type HealthLevel, levelOf, shownRun } from '../failure-run.ts';
+import type {
+  ActivityBucket,
+  Delivery,
+  FailureRun,
+  OverviewRecord,
+  StatusCounts,
+  WebhookHealth,
+} from '../records.ts';
 import { compareText } from '../webhook-page.ts';
 import type { OverviewQuery } from '../webhook-requests.ts';
 import {
@@ -21,7 +29,7 @@ export function readOverview(tables: MemoryTables, query: OverviewQuery): Overvi
 function recordOf(webhook: WebhookRow, rows: readonly DeliveryRow[], query: OverviewQuery): OverviewRecord {
   const deliveries = rows.map(({ delivery }) => delivery);
   const newest = deliveries.at(-1);
-  const { counts, healthSince, lastDelivery, pausedAt, maxFailuresInARow, activity } = query;
+  const { counts, healthSince, lastDelivery, pausedAt, activity } = query;
   const untilMs = pausedAt === undefined ? undefined : pausedUntil(webhook, pausedAt);
   return {
     webhookId: webhook.webhook.id,
@@ -29,9 +37,7 @@ function recordOf(webhook: WebhookRow, rows: readonly DeliveryRow[], query: Over
     ...(healthSince !== undefined && { health: healthOf(webhook, deliveries, hourOf(healthSince)) }),
     ...(lastDelivery && { lastDelivery: newest === undefined ? null : summaryOf(newest) }),
     ...(pausedAt !== undefined && { pausedUntil: untilMs === undefined ? null : timestampText(untilMs) }),
-    ...(maxFailuresInARow !== undefined && {
-      failuresInARow: Math.min(failuresInARow(webhook, rows), maxFailuresInARow),
-    }),
+    ...(query.failureRun && { failureRun: failureRunOf(webhook) }),
     ...(activity && { activity: activityOf(deliveries, hourOf(activity.from), hourOf(activity.to)) }),
   };
 }
@@ -48,10 +54,14 @@ function healthOf(webhook: WebhookRow, deliveries: readonly Delivery[], since: s
   return { success, failed, lastSuccessAt: lastSuccessAt || null, lastFailureAt: lastFailureAt || null };
 }
 
-function failuresInARow({ lastSuccessAt, activation }: WebhookRow, rows: readonly DeliveryRow[]): number {
-  return rows
-    .filter(({ delivery }) => delivery.status === 'failed' && (delivery.completedAt ?? '') > lastSuccessAt)
-    .filter((row) => row.activation === activation).length;
+function failureRunOf({ lastSuccessAt, activation, failureRun }: WebhookRow): FailureRun | null {
+  return failureRun ? shownRun(failureRun, activation, lastSuccessAt) : null;
+}
+
+/** The level of a webhook by its deliveries since that hour. */
+export function levelIn(tables: MemoryTables, row: WebhookRow, since = ''): HealthLevel {
+  const deliveries = deliveriesOf(tables, row.webhook.id).map(({ delivery }) => delivery);
+  return levelOf(healthOf(row, deliveries, since && hourOf(since)), failureRunOf(row));
 }
 
 function activityOf(deliveries: readonly Delivery[], first: string, last: string): ActivityBucket[] {

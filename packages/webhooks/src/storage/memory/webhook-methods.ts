@@ -1,10 +1,21 @@
+import { timestampText } from '../../clock.ts';
 import { changedState } from '../changed-state.ts';
-import { isFailing } from '../is-failing.ts';
+import type { FailureStep } from '../failure-steps.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { tooManyWebhooks } from '../too-many-webhooks.ts';
 import { pageOf } from '../webhook-page.ts';
 import { deliveriesOf, type MemoryTables } from './memory-tables.ts';
-import { readOverview } from './read-overview.ts';
+import { levelIn, readOverview } from './read-overview.ts';
+
+const UNTRIED = {
+  previousSecret: null,
+  activation: 0,
+  lastSuccessAt: '',
+  lastFailureAt: '',
+  failureRun: undefined,
+  pause: undefined,
+  revision: 0,
+} as const;
 
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(tables: MemoryTables) {
@@ -25,15 +36,7 @@ export function webhookMethods(tables: MemoryTables) {
         ...initial,
         updatedAt: fields.createdAt,
       });
-      const state = {
-        previousSecret: null,
-        activation: 0,
-        lastSuccessAt: '',
-        lastFailureAt: '',
-        pause: undefined,
-        revision: 0,
-      };
-      webhooks.set(lastId, { webhook, secret, ...state });
+      webhooks.set(lastId, { webhook, secret, ...UNTRIED });
       tables.revision += 1;
       return structuredClone(webhook);
     },
@@ -41,7 +44,7 @@ export function webhookMethods(tables: MemoryTables) {
     async listWebhooks(query) {
       const records = Array.from(webhooks.values(), (row) => ({
         webhook: row.webhook,
-        isFailing: isFailing(row),
+        level: levelIn(tables, row, query.healthSince),
       }));
       return structuredClone(pageOf(records, query));
     },
@@ -59,6 +62,20 @@ export function webhookMethods(tables: MemoryTables) {
       for (const { delivery } of deliveriesOf(tables, id)) deliveries.delete(delivery.id);
       tables.revision += 1;
       return webhooks.delete(id);
+    },
+    async stepFailures({ now, webhookIds, after = 0, limit, step }) {
+      const rows = [...webhooks.values()].filter(({ webhook: { id } }) => id > after);
+      const failing = rows.filter(({ webhook: { id } }) => webhookIds?.includes(id) ?? true);
+      const kept = failing.filter(({ failureRun }) => failureRun !== undefined).slice(0, limit);
+      return kept.flatMap((row): FailureStep[] => {
+        const { failureRun: run, webhook, activation, lastSuccessAt } = row;
+        if (run === undefined) return [];
+        const state = { activation: webhook.isActive ? activation : null, now: timestampText(now) };
+        const given = { webhookId: webhook.id, run, lastSuccessAt, ...state };
+        const next = step(given);
+        row.failureRun = next ?? undefined;
+        return [{ ...given, after: next }];
+      });
     },
     readOverview: async (query) => structuredClone(readOverview(tables, query)),
     async readRevision(webhookIds, scope = 'all') {

@@ -79,9 +79,10 @@ export class HarnessReads<Transaction> {
     return { total: success + failed + pending, success, failed, pending };
   }
 
-  async failuresInARow(webhookId: number, limit: number, storage?: WebhookStorage<Transaction>) {
-    const overview = await this.overview(webhookId, { maxFailuresInARow: limit }, storage);
-    return overview ? present(overview.failuresInARow) : 0;
+  /** A webhook's failures since its last success; null if there are none, or no such webhook. */
+  async failureRun(webhookId: number, storage?: WebhookStorage<Transaction>) {
+    const overview = await this.overview(webhookId, { failureRun: true }, storage);
+    return overview ? present(overview.failureRun) : null;
   }
 
   /**

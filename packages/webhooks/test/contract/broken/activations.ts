@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { NO_RUN } from '../../../src/storage/failure-run.ts';
 import type { InactiveReason, Webhook } from '../../../src/storage/records.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { WebhookChange } from '../../../src/storage/webhook-requests.ts';
@@ -103,39 +104,20 @@ export const brokenActivations: readonly BrokenStorage[] = [
       return isActive ? sound.changeWebhook(id, change) : undefined;
     }),
   ),
-  broken('counts failures across a success', 'back to the last success', (sound) => ({
-    readOverview: failuresFrom(sound, async (webhookId, limit) => {
-      const [overview] = await sound.readOverview({ webhookIds: [webhookId], counts: true });
-      return Math.min(limit, overview?.counts?.failed ?? 0);
+  broken('counts failures across a success', 'failures since the last success', (sound) => ({
+    readOverview: failuresFrom(sound, async (webhookId) => {
+      const page = await historyOf(sound, webhookId);
+      return page.filter(({ status }) => status === 'failed').length;
     }),
   })),
   broken('counts failures back to the newest delivery that succeeded', 'by when they ended', (sound) => ({
-    readOverview: failuresFrom(sound, async (webhookId, limit) => {
-      const page = await historyOf(sound, webhookId);
-      const end = page.findIndex(({ status }) => status === 'success');
-      const row = end === -1 ? page : page.slice(0, end);
-      return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
-    }),
+    readOverview: failuresFrom(sound, (webhookId) => failedUntil(sound, webhookId, 'success')),
   })),
   broken('ends the count of failures at a pending delivery', 'past pending deliveries', (sound) => ({
-    readOverview: failuresFrom(sound, async (webhookId, limit) => {
-      const page = await historyOf(sound, webhookId);
-      const end = page.findIndex(({ status }) => status !== 'failed');
-      const query = { webhookIds: [webhookId], maxFailuresInARow: limit };
-      const [overview] = await sound.readOverview(query);
-      return Math.min(end === -1 ? page.length : end, overview?.failuresInARow ?? 0);
-    }),
+    readOverview: failuresFrom(sound, (webhookId) => failedUntil(sound, webhookId, 'pending')),
   })),
-  broken('counts failures beyond the limit', 'pending deliveries, up to the limit', (sound) => ({
-    readOverview: (query) => sound.readOverview({ ...query, maxFailuresInARow: 1_000 }),
-  })),
-  broken('counts failures before the activation', 'begins a new count', (sound) => ({
-    readOverview: failuresFrom(sound, async (webhookId, limit) => {
-      const page = await historyOf(sound, webhookId);
-      const end = page.findIndex(({ status }) => status === 'success');
-      const row = end === -1 ? page : page.slice(0, end);
-      return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
-    }),
+  broken('counts failures before the activation', 'begins a new run', (sound) => ({
+    readOverview: failuresFrom(sound, (webhookId) => failedUntil(sound, webhookId, 'success')),
   })),
   broken('counts a failure with the activation at its end', 'with the activation of its claim', (sound) => {
     const activations = new Map<number, number>();
@@ -157,7 +139,7 @@ export const brokenActivations: readonly BrokenStorage[] = [
         ),
     };
   }),
-  broken('begins a new count of failures with every activation', 'begins a new count', (sound) => ({
+  broken('begins a new run of failures with every activation', 'begins a new run', (sound) => ({
     async changeWebhook(id, change) {
       if (change.isActive === true) await sound.changeWebhook(id, { ...change, isActive: false });
       return sound.changeWebhook(id, change);
@@ -226,20 +208,29 @@ export const brokenActivations: readonly BrokenStorage[] = [
   }),
 ];
 
-/** An overview with another count of failures in a row. */
+/** The failures of the newest page up to the first delivery of that status. */
+async function failedUntil(sound: WebhookStorage, webhookId: number, end: 'success' | 'pending') {
+  const page = await historyOf(sound, webhookId);
+  const first = page.findIndex(({ status }) => status === end);
+  return page.slice(0, first === -1 ? page.length : first).filter(({ status }) => status === 'failed').length;
+}
+
+/** An overview with another number of failures since the last success. */
 function failuresFrom(
   sound: WebhookStorage,
-  count: (webhookId: number, limit: number) => Promise<number>,
+  count: (webhookId: number) => Promise<number>,
 ): WebhookStorage['readOverview'] {
   return async (query) => {
     const overviews = await sound.readOverview(query);
-    const { maxFailuresInARow: limit } = query;
-    if (limit === undefined) return overviews;
+    if (!query.failureRun) return overviews;
     return Promise.all(
-      overviews.map(async (overview) => ({
-        ...overview,
-        failuresInARow: await count(overview.webhookId, limit),
-      })),
+      overviews.map(async (overview) => {
+        const failed = await count(overview.webhookId);
+        return {
+          ...overview,
+          failureRun: failed === 0 ? null : { ...(overview.failureRun ?? NO_RUN), failed },
+        };
+      }),
     );
   };
 }

@@ -298,7 +298,7 @@ export const brokenStorages: readonly BrokenStorage[] = [
   broken('breaks ties in one direction', 'ties by id in the same direction', (sound) => ({
     async listWebhooks(query) {
       const { webhooks, total } = await sound.listWebhooks({ ...query, order: 'asc' });
-      if (query.order === 'asc' || query.sort === 'id' || query.sort === 'failing')
+      if (query.order === 'asc' || query.sort === 'id' || query.sort === 'level')
         return sound.listWebhooks(query);
       const field = { url: 'url', created_at: 'createdAt', updated_at: 'updatedAt' } as const;
       const by = field[query.sort];

@@ -47,10 +47,10 @@ export const brokenOverviews: readonly BrokenStorage[] = [
   broken('counts the health of all times', 'health from the hour asked for', (sound) => ({
     readOverview: (query) => sound.readOverview({ ...query, healthSince: '1970-01-01T00:00:00.000Z' }),
   })),
-  broken('ignores whether a webhook fails', 'whether the last delivery that ended failed', (sound) => ({
-    listWebhooks: ({ isFailing: _, ...query }) => sound.listWebhooks(query),
+  broken('ignores the level of a webhook', 'filters and sorts by level', (sound) => ({
+    listWebhooks: ({ level: _, ...query }) => sound.listWebhooks(query),
   })),
-  broken('orders by id instead of by failure', 'whether the last delivery that ended failed', (sound) => ({
+  broken('orders by id instead of by level', 'filters and sorts by level', (sound) => ({
     listWebhooks: (query) => sound.listWebhooks({ ...query, sort: 'id' }),
   })),
   broken('takes an unsent delivery for a failure', 'no outcome without an activation', (sound) => ({

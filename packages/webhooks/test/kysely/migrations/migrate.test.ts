@@ -85,7 +85,6 @@ test('creates the tables once, and says what it applied', async () => {
     'claim_token',
     'recorded_token',
     'priority_at',
-    'activation',
   ]);
 });
 

@@ -12,7 +12,7 @@ const WEBHOOKS = 10;
 const DISPATCHES = 1_000;
 
 /** Where all failures are few, PostgreSQL may as well read those of one webhook among them. */
-const IN_A_ROW = 'webhook_deliveries_in_a_row';
+const OF_WEBHOOK = 'webhook_deliveries_failed_by_webhook';
 const FAILED = 'webhook_deliveries_failed';
 
 /** What each index of the deliveries is for. */
@@ -20,7 +20,7 @@ const USES: readonly [string, string, (on: WebhookStorage) => Promise<unknown>][
   ['a claim', 'webhook_deliveries_ready', (on) => on.claimDueDeliveries({ ...CLAIM, now: Date.now() })],
   ["a webhook's pending", 'webhook_deliveries_ready_by_webhook', find({ webhookId: 3, status: 'pending' })],
   ['failures across webhooks', FAILED, find({ status: 'failed', maxScanned: 100 })],
-  ["a webhook's failures", IN_A_ROW, find({ webhookId: 3, status: 'failed' })],
+  ["a webhook's failures", OF_WEBHOOK, find({ webhookId: 3, status: 'failed' })],
   ["a webhook's history", 'webhook_deliveries_history', find({ webhookId: 3 })],
   ["a webhook's history of one event", 'webhook_deliveries_history', find({ webhookId: 3, event: 'a.b' })],
   ['one delivery', 'webhook_deliveries_by_delivery_id', findOne],
@@ -66,7 +66,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
 
   test.skipIf(skipped).each(USES)('%s is read through %s', async (_, index, operation) => {
     const indexes = await indexesOf(operation);
-    const used = indexes.map((one) => (index === IN_A_ROW && one === FAILED ? IN_A_ROW : one));
+    const used = indexes.map((one) => (index === OF_WEBHOOK && one === FAILED ? OF_WEBHOOK : one));
     expect(used).toContain(index);
     expect(indexes).not.toContain(null);
   });

@@ -149,9 +149,9 @@ const operations: {
     indexes: ['webhook_activity USING PRIMARY KEY', 'webhook_deliveries_history (webhook_id=?)'],
   },
   {
-    name: 'counting failures in a row',
-    run: (on) => on.readOverview({ webhookIds: [3], maxFailuresInARow: 20 }),
-    indexes: ['webhook_deliveries_in_a_row (webhook_id=? AND activation=? AND completed_at>?)'],
+    name: 'the failures since the last success',
+    run: (on) => on.readOverview({ webhookIds: [3], failureRun: true }),
+    indexes: ['run USING INTEGER PRIMARY KEY (rowid=?)'],
   },
   {
     name: 'a purge',
@@ -203,12 +203,12 @@ test('the revision of webhooks is read from their totals, and from indexes alone
   expect(steps.filter((step) => !step.includes('USING COVERING INDEX'))).toEqual([]);
 });
 
-test('the health and the failing of webhooks are read from their totals', async () => {
+test('the health and the level of webhooks are read from their counters', async () => {
   const healthSince = CREATED_AT;
   const plans = [
     await planOf((on) => on.readOverview({ webhookIds: [1, 2, 3], healthSince })),
     await planOf((on) =>
-      on.listWebhooks({ isFailing: true, limit: 50, offset: 0, sort: 'failing', order: 'desc' }),
+      on.listWebhooks({ level: 'down', healthSince, limit: 50, offset: 0, sort: 'level', order: 'desc' }),
     ),
   ];
   for (const plan of plans) {

@@ -23,8 +23,8 @@ export function useWebhookList(query: WebhookListQuery) {
 }
 
 /** Tells whether the result of a delivery may bring another webhook into a list. */
-export function isByHealth({ failing, sort }: WebhookListQuery): boolean {
-  return failing === true || sort === 'failing';
+export function isByHealth({ health, sort }: WebhookListQuery): boolean {
+  return Boolean(health) || sort === 'level';
 }
 
 /** A list is refreshed less often than an open history. */

@@ -76,10 +76,10 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           >
             <VisibleText text={url} />
           </Title>
-          <ActiveBadge webhook={webhook} isFailing={webhook.health.is_failing} />
+          <ActiveBadge webhook={webhook} health={webhook.health} />
         </Group>
         {description !== '' && <Description text={description} />}
-        {webhook.health.is_failing && <LastFailure webhook={webhook} />}
+        {webhook.health.level === 'down' && <LastFailure webhook={webhook} />}
       </div>
       {!isReadOnly && (
         <HeaderActions webhook={webhook} onTest={() => testing({ test: '1' })} onDialog={setDialog} />

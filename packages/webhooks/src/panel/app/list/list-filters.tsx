@@ -41,7 +41,8 @@ export function ListFilters({ state }: { readonly state: ListState }) {
           { value: '', label: uiTexts.all },
           { value: 'active', label: uiTexts.active },
           { value: 'paused', label: uiTexts.paused },
-          { value: 'failing', label: uiTexts.failing },
+          { value: 'degraded', label: uiTexts.degraded },
+          { value: 'down', label: uiTexts.down },
         ]}
       />
       <NativeSelect

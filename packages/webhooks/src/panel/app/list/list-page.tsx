@@ -67,7 +67,7 @@ export function ListPage() {
           {data?.total === 0 ? (
             <NoWebhooks
               isFiltered={list.isFiltered}
-              isHealthy={list.status === 'failing' && list.search === ''}
+              isHealthy={list.status === 'down' && list.search === ''}
               search={list.search}
               onClear={list.clear}
               onCreate={() => list.setCreating(true)}

@@ -22,9 +22,11 @@ export const ORDERS = {
   changed: { label: listTexts.changedFirst, sort: 'updated_at', order: 'desc' },
   url: { label: listTexts.urlAscending, sort: 'url', order: 'asc' },
   'url-desc': { label: listTexts.urlDescending, sort: 'url', order: 'desc' },
-  failing: { label: listTexts.failingFirst, sort: 'failing', order: 'desc' },
+  down: { label: listTexts.downFirst, sort: 'level', order: 'desc' },
 } as const;
 export type OrderName = keyof typeof ORDERS;
+
+const STATUSES = ['active', 'paused', 'degraded', 'down'] as const;
 
 /**
  * The filters, order and page of the list. They are part of the address, so that a reload and a
@@ -32,7 +34,7 @@ export type OrderName = keyof typeof ORDERS;
  */
 export interface ListState {
   readonly search: string;
-  readonly status: '' | 'active' | 'paused' | 'failing';
+  readonly status: '' | (typeof STATUSES)[number];
   readonly order: OrderName;
   readonly isCreating: boolean;
   readonly isFiltered: boolean;
@@ -64,8 +66,8 @@ export function useListState(): ListState {
     });
   }
 
-  const active = { '': '', active: true, paused: false, failing: '' } as const;
-  const failing = status === 'failing' || '';
+  const active = { '': '', active: true, paused: false, degraded: '', down: '' } as const;
+  const health = status === 'degraded' || status === 'down' ? status : '';
   const { sort, order: direction } = ORDERS[order];
   return {
     search,
@@ -73,7 +75,7 @@ export function useListState(): ListState {
     order,
     isCreating: parameters.has('new'),
     isFiltered: search !== '' || status !== '',
-    query: { search, active: active[status], failing, sort, order: direction, limit: PAGE_SIZE, offset },
+    query: { search, active: active[status], health, sort, order: direction, limit: PAGE_SIZE, offset },
     setSearch: (text) => change({ search: text }),
     setStatus: (value) => change({ status: value }),
     setOrder: (value) => change({ order: value === 'newest' ? '' : value }),
@@ -85,7 +87,7 @@ export function useListState(): ListState {
 }
 
 function statusOf(value: string | null): ListState['status'] {
-  return value === 'active' || value === 'paused' || value === 'failing' ? value : '';
+  return STATUSES.find((status) => status === value) ?? '';
 }
 
 function orderOf(value: string | null): OrderName {

@@ -23,8 +23,8 @@ export function NoWebhooks({ isFiltered, isHealthy, search, onClear, onCreate }:
     return (
       <EmptyNotice
         icon={<IconSearchOff size={32} />}
-        title={isHealthy ? listTexts.noneFailing : listTexts.noMatch}
-        text={isHealthy ? listTexts.noneFailingAdvice : listTexts.noMatchAdvice}
+        title={isHealthy ? listTexts.noneDown : listTexts.noMatch}
+        text={isHealthy ? listTexts.noneDownAdvice : listTexts.noMatchAdvice}
       >
         {deliveryId !== null && (
           <Anchor component={Link} href={`/deliveries?id=${deliveryId}`} size="sm">

@@ -54,7 +54,7 @@ export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowP
         <PatternCount patterns={webhook.events} url={url} />
       </td>
       <td data-label={listTexts.status}>
-        <ActiveBadge webhook={webhook} isFailing={webhook.health.is_failing} />
+        <ActiveBadge webhook={webhook} health={webhook.health} />
       </td>
       <td data-label={listTexts.lastDay}>
         <HealthBar health={webhook.health} />

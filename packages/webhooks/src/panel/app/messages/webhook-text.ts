@@ -1,7 +1,7 @@
 import { TROUBLE_TEXTS } from '../../texts/trouble-texts.ts';
 import type { DeliveryStatus, Webhook, WebhookDetail } from '../api/records.ts';
 import { fill, hostTexts } from '../texts/host-texts.ts';
-import { untilText } from '../ui/instant.tsx';
+import { timeText, untilText } from '../ui/instant.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 
 const troubleSentences = hostTexts('trouble', TROUBLE_TEXTS);
@@ -31,14 +31,18 @@ export function pauseReason(webhook: Pick<Webhook, 'is_active' | 'inactive_reaso
 /** What the engine does, or is about to do, about a recipient that fails or is slow. */
 export function troubleTexts({
   is_active: isActive,
-  failure_streak: { failures, limit },
+  health: { down_since: downSince },
+  disables_at: disablesAt,
   concurrency,
   busy_until: busyUntil,
-}: Pick<WebhookDetail, 'is_active' | 'failure_streak' | 'concurrency' | 'busy_until'>): string[] {
+}: Pick<WebhookDetail, 'is_active' | 'health' | 'disables_at' | 'concurrency' | 'busy_until'>): string[] {
   if (!isActive) return [];
   const texts: string[] = [];
-  if (limit !== null && failures > 0 && failures * 2 >= limit) {
-    texts.push(fill(troubleSentences.failures, { count: failures, limit }));
+  if (downSince !== null) {
+    texts.push(fill(troubleSentences.down, { time: timeText(downSince) }));
+  }
+  if (disablesAt !== null) {
+    texts.push(fill(troubleSentences.disables, { time: untilText(disablesAt, Date.now()) }));
   }
   if (busyUntil !== null && Date.parse(busyUntil) > Date.now()) {
     texts.push(fill(troubleSentences.busy, { time: untilText(busyUntil, Date.now()) }));

@@ -18,12 +18,17 @@ const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'l
  * UTC.
  */
 export function Instant({ at }: { readonly at: string }) {
-  const date = new Date(at);
   return (
     <time dateTime={at} title={exactText(at)} className="instant">
-      {formatOf(date, new Date()).format(date)}
+      {timeText(at)}
     </time>
   );
+}
+
+/** The same as text. */
+export function timeText(at: string): string {
+  const date = new Date(at);
+  return formatOf(date, new Date()).format(date);
 }
 
 /** A time to the second, in the viewer's zone and in UTC, without hovering. */

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, IconX } from '@tabler/icons-react';
-import type { DeliveryStatus, Webhook } from '../api/records.ts';
+import type { DeliveryStatus, Webhook, WebhookHealth } from '../api/records.ts';
 import { STATUS_LABELS } from '../messages/webhook-text.ts';
 import { uiTexts } from './ui-texts.ts';
 
@@ -22,17 +22,27 @@ export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
 
 interface ActiveBadgeProps {
   readonly webhook: Pick<Webhook, 'is_active' | 'inactive_reason'>;
-  /** Whether its last delivery that ended failed. Default: false. */
-  readonly isFailing?: boolean;
+  /** Default: healthy. */
+  readonly health?: Pick<WebhookHealth, 'level' | 'is_recovering'>;
 }
 
+const HEALTHY = { level: 'healthy', is_recovering: false } as const;
+
+const HEALTH_STYLES = {
+  down: { color: 'red', icon: <IconX size={12} stroke={3} /> },
+  degraded: { color: 'orange', icon: <IconAlertTriangle size={12} /> },
+  recovering: { color: 'blue', icon: <IconClock size={12} stroke={2.5} /> },
+} as const;
+
 /** Whether a webhook receives events, whether those arrive, and whether it was paused by itself. */
-export function ActiveBadge({ webhook, isFailing = false }: ActiveBadgeProps) {
+export function ActiveBadge({ webhook, health = HEALTHY }: ActiveBadgeProps) {
   const { is_active: isActive, inactive_reason: reason } = webhook;
-  if (isActive && isFailing) {
+  const state = health.level !== 'down' && health.is_recovering ? 'recovering' : health.level;
+  if (isActive && state !== 'healthy') {
+    const { color, icon } = HEALTH_STYLES[state];
     return (
-      <Badge color="red" leftSection={<IconX size={12} stroke={3} />}>
-        {uiTexts.failing}
+      <Badge color={color} leftSection={icon}>
+        {uiTexts[state]}
       </Badge>
     );
   }

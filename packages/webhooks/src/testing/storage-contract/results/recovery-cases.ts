@@ -39,6 +39,30 @@ export const recoveryCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: 'counts and reopens those that failed within a time, and not with some errors',
+    async run(harness) {
+      const { id: webhookId } = await harness.createWebhook();
+      const createdSince = harness.at();
+      for (const error of ['http_500', 'timeout', 'blocked_address', 'http_503', 'http_500']) {
+        await harness.dispatch();
+        await harness.record(await harness.claimOnly(), { status: 'failed', error });
+        await harness.pass(10);
+      }
+      const [, to = '', , from = ''] = (await harness.history(webhookId)).map(
+        ({ completedAt }) => completedAt ?? '',
+      );
+      const ended = { from, to, exceptErrors: ['blocked_address'] };
+      assert.equal(await harness.countFailed({ createdSince, ended: { ...ended, exceptErrors: [] } }), 3);
+      assert.equal(await harness.countFailed({ webhookId, createdSince, ended }), 2);
+      const reopened = await harness.reopenFailed({ webhookId, createdSince, ended });
+      const errors = (await harness.history(webhookId)).flatMap(({ status, error }) =>
+        status === 'pending' ? [error] : [],
+      );
+      assert.deepEqual([reopened.length, errors], [2, ['http_503', 'timeout']]);
+      assert.equal(await harness.countFailed({ webhookId, createdSince, ended }), 0);
+    },
+  },
+  {
     name: 'counts and reopens no test of an administrator',
     async run(harness) {
       const { id } = await harness.createWebhook();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
+import type { WebhookQuery } from '../../../storage/webhook-requests.ts';
 import { type ContractHarness, deactivation, type HarnessCase, present } from '../contract-harness.ts';
 
 /** How the deliveries of webhooks have ended lately, for lists. */
@@ -39,28 +40,42 @@ export const healthCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'filters and sorts by whether the last delivery that ended failed, ties by id',
+    name: 'filters and sorts by level, ties by id, and degraded by the share since that hour',
     async run(harness) {
       const ids: number[] = [];
-      for (let i = 0; i < 4; i++) ids.push((await harness.createWebhook()).id);
-      const [idle, failing, fixed, broken] = ids;
-      const end = async (webhookId: number | undefined, status: 'success' | 'failed') => {
-        await harness.dispatch({ target: { webhookId: present(webhookId) } });
+      for (let i = 0; i < 6; i++) ids.push((await harness.createWebhook()).id);
+      const [idle, down, fixed, twice, old, mostly] = ids;
+      const end = async (webhookId: number | undefined, status: 'success' | 'failed', times: number) => {
+        const createdAt = harness.at(webhookId === old ? -7_200_000 : 0);
+        for (let i = 0; i < times; i++) {
+          await harness.dispatch({ createdAt, target: { webhookId: present(webhookId) } });
+        }
         await harness.end(status);
         await harness.pass(10);
       };
-      await end(failing, 'failed');
-      await end(fixed, 'failed');
-      await end(fixed, 'success');
-      await end(broken, 'success');
-      await end(broken, 'failed');
-      await harness.dispatch({ target: { webhookId: present(broken) } });
-      assert.deepEqual(await harness.listIds({ isFailing: true }), [failing, broken]);
-      assert.deepEqual(await harness.listIds({ isFailing: false }), [idle, fixed]);
-      assert.deepEqual(await harness.listIds({ isFailing: true, search: 'nowhere' }), []);
-      const sorted = [idle, fixed, failing, broken];
-      assert.deepEqual(await harness.listIds({ sort: 'failing', order: 'asc' }), sorted);
-      assert.deepEqual(await harness.listIds({ sort: 'failing', order: 'desc' }), sorted.toReversed());
+      await end(down, 'success', 1);
+      await end(down, 'failed', 3);
+      await end(fixed, 'failed', 3);
+      await end(fixed, 'success', 1);
+      await end(twice, 'failed', 2);
+      await end(old, 'failed', 2);
+      await end(mostly, 'failed', 1);
+      await end(mostly, 'success', 19);
+      await harness.dispatch({ target: { webhookId: present(down) } });
+      const healthSince = harness.at(-3_600_000);
+      const list = (query: Partial<WebhookQuery>) => harness.listIds({ healthSince, ...query });
+      assert.deepEqual(await list({ level: 'down' }), [down]);
+      assert.deepEqual(await list({ level: 'degraded' }), [fixed, twice]);
+      assert.deepEqual(await list({ level: 'healthy' }), [idle, old, mostly]);
+      assert.deepEqual(await list({ level: 'degraded', healthSince: harness.at(-7_200_000) }), [
+        fixed,
+        twice,
+        old,
+      ]);
+      assert.deepEqual(await list({ level: 'down', search: 'nowhere' }), []);
+      const sorted = [idle, old, mostly, fixed, twice, down];
+      assert.deepEqual(await list({ sort: 'level', order: 'asc' }), sorted);
+      assert.deepEqual(await list({ sort: 'level', order: 'desc' }), sorted.toReversed());
     },
   },
   {
@@ -75,7 +90,7 @@ export const healthCases: readonly HarnessCase[] = [
         activation,
       });
       assert.equal((await healthOf(harness, id)).lastFailureAt, null);
-      assert.deepEqual(await harness.listIds({ isFailing: true }), []);
+      assert.equal(await harness.failureRun(id), null);
       await harness.dispatch();
       await harness.end('failed');
       const { lastFailureAt } = await healthOf(harness, id);
@@ -89,7 +104,7 @@ export const healthCases: readonly HarnessCase[] = [
       await harness.dispatch();
       await harness.record(await harness.claimOnly(), { status: 'success', activation });
       assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, success: 1, lastFailureAt });
-      assert.deepEqual(await harness.listIds({ isFailing: true }), [id]);
+      assert.equal((await harness.failureRun(id))?.failed, 1);
     },
   },
   {

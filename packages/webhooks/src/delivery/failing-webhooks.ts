@@ -1,0 +1,55 @@
+import { type Clock, timestampText } from '../clock.ts';
+import type { FailingWebhook } from '../hooks/webhook-hooks.ts';
+import { disablesAtOf } from '../storage/failure-run.ts';
+import type { FailureRun, Webhook } from '../storage/records.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
+
+/** Lists what is down. */
+export interface ListFailing {
+  /**
+   * Returns the active webhooks that are down, the first 1,000 by id: for a job of the host's that
+   * writes to their owners. Hooks die with their process, and this does not.
+   */
+  listFailing(): Promise<readonly FailingWebhook[]>;
+}
+
+const PAGE = 100;
+const MAX_LISTED = 1_000;
+
+/** @internal */
+export function createFailingWebhooks(deps: {
+  readonly storage: Pick<WebhookStorage, 'listWebhooks' | 'readOverview'>;
+  readonly clock: Clock;
+  /** 0: never. */
+  readonly disableAfterFailingMs: number;
+}) {
+  const { storage, clock, disableAfterFailingMs } = deps;
+
+  function describe(webhook: Webhook, run: FailureRun, waiting: number): FailingWebhook {
+    const { id: webhookId, url, description, createdByUid } = webhook;
+    const { since, failed: failures, error: lastError } = run;
+    const owner = { webhookId, url, description, createdByUid };
+    const disablesAt = disablesAtOf(run, disableAfterFailingMs);
+    return { ...owner, since, failures, lastError, waiting, disablesAt };
+  }
+
+  async function listFailing(): Promise<readonly FailingWebhook[]> {
+    const failing: FailingWebhook[] = [];
+    for (let offset = 0; offset < MAX_LISTED; offset += PAGE) {
+      const query = { level: 'down', isActive: true, healthSince: timestampText(clock()) } as const;
+      const page = { limit: PAGE, offset, sort: 'id', order: 'asc' } as const;
+      const { webhooks } = await storage.listWebhooks({ ...query, ...page });
+      if (webhooks.length === 0) return failing;
+      const webhookIds = webhooks.map(({ id }) => id);
+      const overviews = await storage.readOverview({ webhookIds, counts: true, failureRun: true });
+      for (const { webhookId, counts, failureRun } of overviews) {
+        const webhook = webhooks.find(({ id }) => id === webhookId);
+        if (webhook && failureRun) failing.push(describe(webhook, failureRun, counts?.pending ?? 0));
+      }
+      if (webhooks.length < PAGE) return failing;
+    }
+    return failing;
+  }
+
+  return { describe, listFailing };
+}

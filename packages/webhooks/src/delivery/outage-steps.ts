@@ -1,0 +1,60 @@
+import { endedRun, isOngoing, MIN_FAILURES } from '../storage/failure-run.ts';
+import type { KeptRun } from '../storage/failure-steps.ts';
+import type { FailureRun } from '../storage/records.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** When the oldest failed delivery of an outage is tried again, counted from its first failure. */
+const PROBES_AFTER_MS: readonly number[] = [1, 3, 9, 24, 48, 72].map((hours) => hours * HOUR_MS);
+
+/** How long one process has for the deliveries of a recovery, before another one goes on. */
+const LEASE_MS = 60_000;
+
+/** What to do about runs of failures. */
+export interface OutageRules {
+  readonly recoverAfterOutage: boolean;
+  /** Whether the host has a hook that is to be told. */
+  readonly isTold: boolean;
+  /** 0: never. */
+  readonly disableAfterFailingMs: number;
+}
+
+/**
+ * The next state of a run of failures; the run itself where nothing is to be done, and null where
+ * nothing is left of it. A state that differs is what one process does: its storage keeps it first.
+ */
+export function stepOutage(rules: OutageRules, kept: KeptRun): FailureRun | null {
+  const { run, activation, lastSuccessAt } = kept;
+  if (activation === null) return null;
+  const next = isOngoing(run, activation, lastSuccessAt)
+    ? { ...run, ...ageing(rules, kept) }
+    : endedRun(run, activation, lastSuccessAt);
+  const isRecovering = rules.recoverAfterOutage && next.recoverUntil !== '';
+  if (next.failed === 0 && !isRecovering) return null;
+  const isFree = isRecovering && next.leasedUntil < kept.now;
+  const leased = isFree ? { ...next, leasedUntil: later(kept.now, LEASE_MS) } : next;
+  return isSame(leased, run) ? run : leased;
+}
+
+/** What the age of a run calls for. */
+function ageing(rules: OutageRules, { run, now }: KeptRun): Partial<FailureRun> {
+  if (run.failed < MIN_FAILURES) return {};
+  const ageMs = Date.parse(now) - Date.parse(run.since);
+  const { disableAfterFailingMs: limit, isTold } = rules;
+  const told = limit > 0 && ageMs * 2 >= limit ? 2 : 1;
+  // However many were missed, one is made.
+  const probes = PROBES_AFTER_MS.filter((afterMs) => afterMs <= ageMs).length;
+  return {
+    ...(isTold && { told: Math.max(told, run.told) }),
+    ...(rules.recoverAfterOutage && { probes: Math.max(probes, run.probes) }),
+  };
+}
+
+/** A stored timestamp so much later. */
+export function later(timestamp: string, ms: number): string {
+  return new Date(Date.parse(timestamp) + ms).toISOString();
+}
+
+function isSame(a: FailureRun, b: FailureRun): boolean {
+  return Object.entries(a).every(([member, value]) => Reflect.get(b, member) === value);
+}

@@ -1,0 +1,61 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { shownRun } from '../../storage/failure-run.ts';
+import type { FailureRun } from '../../storage/records.ts';
+import { nameInSql } from '../names.ts';
+import type { FailureTable, Tables } from '../tables.ts';
+import { TOTAL } from './count-changes.ts';
+
+const ACTIVITY = nameInSql('webhook_activity');
+
+/** When a delivery of the webhook of a `run` last succeeded; '' before the first success. */
+export const LAST_SUCCESS = sql<string>`coalesce((select max(total.last_success_at) from ${ACTIVITY} as total
+  where total.webhook_id = run.webhook_id and total.hour = ${sql.lit(TOTAL)}), '')`;
+
+/** Whether the `run` of a webhook with these activations goes on. */
+export function isOngoing(activations: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(run.activation = ${activations} and run.since > ${LAST_SUCCESS})`;
+}
+
+/** The runs that go on, and those whose deliveries are being reopened. */
+export async function readFailureRuns(
+  tables: Tables,
+  webhookIds: readonly number[],
+): Promise<ReadonlyMap<number, FailureRun>> {
+  const rows = await tables
+    .selectFrom('webhook_failures as run')
+    .innerJoin('webhooks', 'webhooks.id', 'run.webhook_id')
+    .selectAll('run')
+    .select(['webhooks.activations', LAST_SUCCESS.as('last_success_at')])
+    .where('run.webhook_id', 'in', webhookIds)
+    .execute();
+  return new Map(
+    rows.flatMap((row): [number, FailureRun][] => {
+      const run = shownRun(failureRunOf(row), Number(row.activations), row.last_success_at);
+      return run === null ? [] : [[Number(row.webhook_id), run]];
+    }),
+  );
+}
+
+export function failureRunOf(row: Selectable<FailureTable>): FailureRun {
+  return {
+    activation: Number(row.activation),
+    failed: Number(row.failed),
+    since: row.since,
+    secondAt: row.second_at,
+    lastAt: row.last_at,
+    error: row.error,
+    told: Number(row.told),
+    probes: Number(row.probes),
+    probe: row.probe,
+    recoverFrom: row.recover_from,
+    recoverUntil: row.recover_until,
+    leasedUntil: row.leased_until,
+  };
+}
+
+/** The columns of a run. */
+export function failureColumnsOf(run: FailureRun) {
+  const { secondAt, lastAt, recoverFrom, recoverUntil, leasedUntil, ...same } = run;
+  const recovery = { recover_from: recoverFrom, recover_until: recoverUntil, leased_until: leasedUntil };
+  return { ...same, second_at: secondAt, last_at: lastAt, ...recovery };
+}

@@ -1,0 +1,108 @@
+import { timestampText } from '../clock.ts';
+import type { FailureRun, WebhookHealth } from './records.ts';
+
+/** Webhooks are ordered by their level as by its index. */
+export const HEALTH_LEVELS = ['healthy', 'degraded', 'down'] as const;
+
+/** See {@link levelOf}. */
+export type HealthLevel = (typeof HEALTH_LEVELS)[number];
+
+/** A webhook is down once this many deliveries have failed in a run. */
+export const MIN_FAILURES = 3;
+
+/** A webhook is degraded while it has fewer successes than this for each failure: below 95 %. */
+export const SUCCESSES_PER_FAILURE = 19;
+
+/**
+ * The one rule of a webhook's health, for storages, hooks, API and panel:
+ *
+ * - `down`: at least three deliveries have ended as `failed`, and none has succeeded since the
+ *   first of them.
+ * - `degraded`: less than 95 % of the deliveries succeeded that were created in the last 24 hours
+ *   and have ended.
+ * - `healthy`: neither.
+ */
+export function levelOf(
+  health: Pick<WebhookHealth, 'success' | 'failed'>,
+  run: FailureRun | null,
+): HealthLevel {
+  if (run !== null && run.failed >= MIN_FAILURES) return 'down';
+  return health.success < SUCCESSES_PER_FAILURE * health.failed ? 'degraded' : 'healthy';
+}
+
+/** Nothing has failed yet. */
+export const NO_RUN: FailureRun = {
+  ...{ activation: 0, failed: 0, since: '', secondAt: '', lastAt: '', error: '', told: 0 },
+  ...{ probes: 0, probe: '', recoverFrom: '', recoverUntil: '', leasedUntil: '' },
+};
+
+/** A delivery that has just ended as `failed`, after an attempt. */
+export interface FailedEnd extends Pick<FailureRun, 'activation' | 'error'> {
+  readonly completedAt: string;
+}
+
+/**
+ * What a storage keeps after further failures.
+ *
+ * @param before undefined if it keeps nothing yet
+ * @param failures by the time of their end
+ * @param lastSuccessAt when a delivery of the webhook last succeeded; '' before the first success.
+ *   Of two that ended in one millisecond, the success counts as the later
+ */
+export function failureRunAfter(
+  before: FailureRun = NO_RUN,
+  failures: readonly FailedEnd[],
+  lastSuccessAt: string,
+): FailureRun {
+  let run = before;
+  for (const { completedAt, activation, error } of failures) {
+    if (completedAt <= lastSuccessAt || activation < run.activation) continue;
+    const last = { activation, lastAt: completedAt, error };
+    run = isOngoing(run, activation, lastSuccessAt)
+      ? { ...run, ...last, failed: run.failed + 1, secondAt: run.failed === 1 ? completedAt : run.secondAt }
+      : {
+          ...endedRun(run, activation, lastSuccessAt),
+          ...last,
+          failed: 1,
+          since: completedAt,
+          secondAt: completedAt,
+        };
+  }
+  return run;
+}
+
+/** Whether a run that is kept goes on. A success ends it, and so does a new activation. */
+export function isOngoing(run: FailureRun, activation: number, lastSuccessAt: string): boolean {
+  return run.activation === activation && run.since > lastSuccessAt;
+}
+
+/** A run as an overview tells it. */
+export function shownRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun | null {
+  if (isOngoing(run, activation, lastSuccessAt)) return run;
+  const ended = endedRun(run, activation, lastSuccessAt);
+  return ended.recoverUntil === '' ? null : ended;
+}
+
+/** An outage lasts at least this long. */
+const MIN_OUTAGE_MS = 600_000;
+
+/**
+ * What is left of a run that is over: the recovery, if the run was an outage. That is a time of at
+ * least ten minutes in which at least three deliveries failed, and none succeeded. A new activation
+ * ends recoveries, too.
+ */
+export function endedRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun {
+  if (run.activation !== activation) return { ...NO_RUN, activation };
+  const { recoverFrom, recoverUntil, leasedUntil } = run;
+  const lastedMs = Date.parse(lastSuccessAt) - Date.parse(run.since);
+  const recovery =
+    run.failed >= MIN_FAILURES && lastedMs >= MIN_OUTAGE_MS
+      ? { recoverFrom: recoverFrom || run.since, recoverUntil: lastSuccessAt }
+      : { recoverFrom, recoverUntil };
+  return { ...NO_RUN, activation, ...recovery, leasedUntil };
+}
+
+/** When the engine deactivates a webhook that is down, at the earliest. */
+export function disablesAtOf({ since }: Pick<FailureRun, 'since'>, afterMs: number): string | null {
+  return afterMs === 0 ? null : timestampText(Date.parse(since) + afterMs);
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import type { ReportedFailing } from '../../src/hooks/webhook-hooks.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { createTestClock } from '../../src/testing/test-clock.ts';
+import { createWebhooks } from '../../src/webhooks.ts';
+import { useEngineHarness } from './engine-harness.ts';
+import { STORAGES } from './storages.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+describe.each(STORAGES)('outages on $name', ({ open }) => {
+  const harness = useEngineHarness(open);
+
+  /** A recipient that can be away, and engines over one storage with one clock. */
+  async function started(options: Parameters<typeof harness.engine>[0] = {}) {
+    const clock = createTestClock();
+    const state = { isUp: true };
+    const target = await harness.recipient(({ body }, response) => {
+      const isPoison = body.includes('"n":-1');
+      response.writeHead(state.isUp && !isPoison ? 204 : 500).end();
+    });
+    const engine = (storage: WebhookStorage<never> = harness.storage) => {
+      const shared = { clock, retry: { maxAttempts: 1 }, maxConcurrentPerWebhook: 1, ...options };
+      return harness.engine({ recoverAfterOutage: true, sweepIntervalMs: 100, ...shared }, storage);
+    };
+    const { webhooks, errors } = engine();
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: target.url });
+    const send = async (...numbers: number[]) => {
+      for (const n of numbers) {
+        await webhooks.dispatch('user.created', { n });
+        await webhooks.drain();
+        clock.advance(4 * MINUTE_MS);
+      }
+    };
+    let seen = 0;
+    /** The numbers received since the last call. */
+    const received = () => {
+      const all = target.received.slice(seen);
+      seen += all.length;
+      return all.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
+    };
+    return { clock, state, engine, webhooks, errors, id, send, received };
+  }
+
+  it('send again what failed, oldest first, once a delivery succeeds, and nothing twice', async () => {
+    const { state, webhooks, id, send, received, errors } = await started();
+    state.isUp = false;
+    await send(1, 2, 3, 4);
+    expect(received()).toEqual([1, 2, 3, 4]);
+    expect((await webhooks.get(id)).health).toMatchObject({ level: 'down', isRecovering: false });
+    state.isUp = true;
+    await send(5);
+    await webhooks.drain();
+    expect(received()).toEqual([5, 1, 2, 3, 4]);
+    expect((await webhooks.get(id)).stats).toMatchObject({ failed: 0, success: 5 });
+    await send(6);
+    expect([received(), errors]).toEqual([[6], []]);
+  });
+
+  it('are no outages with less than three failures, within ten minutes, or with poison alone', async () => {
+    const { state, webhooks, clock, id, send, received } = await started();
+    await send(0, -1, 1, -1, 2, -1, 3);
+    state.isUp = false;
+    await send(4, 5);
+    state.isUp = true;
+    clock.advance(HOUR_MS);
+    await send(6);
+    state.isUp = false;
+    for (const n of [7, 8, 9]) await webhooks.dispatch('user.created', { n });
+    await webhooks.drain();
+    state.isUp = true;
+    await send(10, 11);
+    clock.advance(HOUR_MS);
+    await webhooks.drain();
+    expect(received()).toEqual([0, -1, 1, -1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect((await webhooks.get(id)).stats.failed).toBe(8);
+  });
+
+  it('reopen nothing that could not be sent, nor anything after a new activation', async () => {
+    const { state, webhooks, id, send, received } = await started();
+    state.isUp = false;
+    await send(1, 2, 3, 4);
+    await webhooks.update(id, { isActive: false });
+    await webhooks.update(id, { isActive: true });
+    state.isUp = true;
+    received();
+    await send(5);
+    await webhooks.drain();
+    expect(received()).toEqual([5]);
+  });
+
+  it('are probed after 1, 3, 9 and 24 hours, once each, and recover without a new event', async () => {
+    const { state, webhooks, clock, send, received } = await started();
+    state.isUp = false;
+    await send(1, 2, 3);
+    received();
+    const until = async (hours: number) => {
+      clock.advance(hours * HOUR_MS);
+      await expect.poll(received).toEqual([1]);
+      await webhooks.drain();
+    };
+    await until(1);
+    await until(2);
+    await until(6);
+    await until(15);
+    // A process that slept makes one probe, however many it has missed.
+    clock.advance(20 * DAY_MS);
+    state.isUp = true;
+    await expect.poll(async () => (await webhooks.list()).webhooks[0]?.health.lastFailureAt).toBeDefined();
+  });
+
+  it('recover by a probe that succeeds', async () => {
+    const { state, webhooks, clock, send, received, id } = await started();
+    state.isUp = false;
+    await send(1, 2, 3);
+    received();
+    state.isUp = true;
+    clock.advance(HOUR_MS);
+    await expect.poll(async () => (await webhooks.get(id)).stats.success).toBe(3);
+    expect(received()).toEqual([1, 2, 3]);
+  });
+
+  it('go on with a recovery whose process died, once its lease has ended', async () => {
+    const { state, engine, webhooks, clock, id, send, received, errors } = await started();
+    state.isUp = false;
+    await send(1, 2, 3, 4);
+    await webhooks.close();
+    received();
+    state.isUp = true;
+    let failures = 0;
+    const dying = engine({
+      ...harness.storage,
+      reopenDeliveries: () => {
+        failures += 1;
+        return Promise.reject(new Error('killed'));
+      },
+    });
+    await dying.webhooks.start();
+    await dying.webhooks.dispatch('user.created', { n: 5 });
+    await dying.webhooks.drain();
+    await expect.poll(() => failures).toBe(1);
+    await dying.webhooks.close();
+    expect(received()).toEqual([5]);
+    const other = engine();
+    await other.webhooks.start();
+    expect((await other.webhooks.get(id)).health.isRecovering).toBe(true);
+    clock.advance(2 * MINUTE_MS);
+    await expect.poll(async () => (await other.webhooks.get(id)).stats.success).toBe(5);
+    expect(received()).toEqual([1, 2, 3, 4]);
+    expect(errors).toEqual([]);
+    clock.advance(2 * MINUTE_MS);
+    await expect.poll(async () => (await other.webhooks.get(id)).health.isRecovering).toBe(false);
+    await expect.poll(async () => (await other.webhooks.health()).recovering).toBe(0);
+  });
+
+  it('reopen each delivery once where two processes record the first successes at once', async () => {
+    const { state, engine, webhooks, id, send, received } = await started({ maxConcurrentPerWebhook: 10 });
+    state.isUp = false;
+    await send(1, 2, 3, 4);
+    received();
+    state.isUp = true;
+    const other = engine();
+    await other.webhooks.start();
+    await Promise.all([5, 6, 7, 8].map((n) => webhooks.dispatch('user.created', { n })));
+    await Promise.all([webhooks.drain(), other.webhooks.drain()]);
+    await expect.poll(async () => (await webhooks.get(id)).stats.success).toBe(8);
+    expect(received().sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('are told of once each: down, half of the time to the deactivation, and well', async () => {
+    const clock = createTestClock();
+    const state = { isUp: false };
+    const target = await harness.recipient((_, response) => response.writeHead(state.isUp ? 204 : 500).end());
+    const told: ReportedFailing[] = [];
+    const errors: unknown[] = [];
+    const webhooks = createWebhooks({
+      storage: harness.storage,
+      egress: { allowedAddresses: ['127.0.0.1/32'] },
+      retry: { maxAttempts: 1 },
+      clock,
+      disableAfterFailingMs: 4 * DAY_MS,
+      onWebhookFailing: (webhook) => told.push(webhook),
+      onError: (error) => errors.push(error),
+    });
+    await webhooks.start();
+    const { id, url } = await webhooks.create({ url: target.url, createdByUid: 'ada' });
+    const send = async () => {
+      await webhooks.dispatch('user.created', {});
+      await webhooks.drain();
+    };
+    await send();
+    await send();
+    expect([told, await webhooks.listFailing()]).toEqual([[], []]);
+    await send();
+    await send();
+    expect(errors).toEqual([]);
+    const since = new Date(clock()).toISOString();
+    const disablesAt = new Date(clock() + 4 * DAY_MS).toISOString();
+    const owner = { webhookId: id, url, description: '', createdByUid: 'ada' };
+    const failing = { ...owner, since, lastError: 'http_500', waiting: 0, disablesAt };
+    expect(told).toEqual([{ ...failing, failures: 3, state: 'down' }]);
+    expect(await webhooks.listFailing()).toEqual([{ ...failing, failures: 4 }]);
+    clock.advance(2 * DAY_MS);
+    await send();
+    await send();
+    state.isUp = true;
+    await send();
+    await send();
+    expect(told.slice(1).map(({ state }) => state)).toEqual(['still_down', 'well']);
+    expect(await webhooks.listFailing()).toEqual([]);
+    await webhooks.close();
+  });
+});
