@@ -37,7 +37,7 @@ const LAYERS = {
     ['queue', 'signing', 'kysely', 'panel/app'],
     ['dispatch', 'egress', 'pg-boss', 'bullmq', 'command-line', 'testing'],
     ['registry', 'delivery'],
-    ['lifecycle', 'webhooks-options'],
+    ['lifecycle', 'webhooks-options', 'administration'],
     ['webhooks'],
     ['admin', 'index'],
     ['panel'],
@@ -61,7 +61,7 @@ const NARROW = {
   // The HTTP face of a running engine neither signs nor sends.
   'webhooks/admin': [
     ...['toolkit', 'error-codes', 'errors', 'clock', 'test-deliveries', 'version'],
-    ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'webhooks'],
+    ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'administration', 'webhooks'],
   ],
 };
 
