@@ -25,7 +25,7 @@ export function claimMethods(db) {
   );
   const stateOf = db.prepare('select state from webhooks where id = ?');
   const tokens = db.prepare(
-    'select webhook_id, claim_token, recorded_token from deliveries where id = ?',
+    'select webhook_id, claim_token, recorded_token, series_start from deliveries where id = ?',
   );
   const record = db.prepare(`update deliveries set status = @status, status_code = @statusCode,
     response_body = @responseBody, error = @error, attempt_log = @attemptLog, completed_at = @completedAt,
@@ -96,7 +96,7 @@ export function claimMethods(db) {
       pause.run({ now, until: now + deferral.pauseMs, activation, webhookId: row.webhook_id });
     }
     if (activation !== NO_ACTIVATION) ended[status]?.run(endedAt, row.webhook_id);
-    if (status === 'failed' && activation !== NO_ACTIVATION) {
+    if (status === 'failed' && activation !== NO_ACTIVATION && row.series_start === 0) {
       addFailure(row.webhook_id, { activation, error, completedAt: endedAt });
     }
     return 'recorded';

@@ -87,7 +87,7 @@ export function createLifecycle(parts: {
   /** Whether customers' webhooks may reach addresses that are not public. Default: no. */
   readonly reachesInside?: boolean;
   /** Never rejects. */
-  readonly followOutages: () => Promise<void>;
+  readonly followOutages: (signal: AbortSignal) => Promise<void>;
 }): ObservableLifecycle {
   const { egress, queue, runner, dispatcher, notifier, logger, sweepIntervalMs } = parts;
   const closing = new AbortController();
@@ -110,7 +110,7 @@ export function createLifecycle(parts: {
         firstDelayMs: sweepIntervalMs,
         intervalMs: SWEEPS_PER_LOOK * sweepIntervalMs,
         keepsProcessAlive: false,
-        run: parts.followOutages,
+        run: () => parts.followOutages(closing.signal),
       }),
     );
     if (parts.schedulePurge) tasks.push(startDailyPurge());

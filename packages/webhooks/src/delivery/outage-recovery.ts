@@ -4,18 +4,18 @@ import type { Logger } from '../logging/logger.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { DeliveryPlace } from '../storage/delivery-requests.ts';
+import { MIN_FAILURES } from '../storage/failure-run.ts';
 import type { FailureStep, KeptRun } from '../storage/failure-steps.ts';
 import type { FailureRun } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { later } from './outage-steps.ts';
+import { later, MAX_OUTAGE_MS } from './outage-steps.ts';
 import { UNSENT } from './outcome.ts';
 
 /** What is reopened at once, and before another look goes on. */
 const BATCH = 500;
 const BATCHES_PER_LOOK = 20;
-const DAY_MS = 86_400_000;
-/** An outage is recovered, and probed, for this long. */
-const MAX_OUTAGE_MS = 3 * DAY_MS;
+/** An attempt that was under way at the first success may fail so much later. */
+const LATE_FAILURE_MS = 60_000;
 /** A recovery is over when its deliveries have ended, or after this long. */
 const MAX_DRAINING_MS = 3_600_000;
 /** Not for lack of an answer: sent again they would end in the same way. */
@@ -35,72 +35,104 @@ export interface RecoveryDependencies {
 
 /** @internal Reopens deliveries of outages, for the process that the storage lets go first. */
 export function createOutageRecovery(deps: RecoveryDependencies) {
-  const { storage, clock, counters, logger, announce } = deps;
+  const { storage, clock, logger } = deps;
+  const { reopen, pendingOf } = createReopening(deps);
 
-  /** Sends the oldest failed delivery again, unless the last probe is still under way. */
+  /**
+   * Sends the oldest failed delivery again that was not yet, unless the last probe is still under
+   * way: one that is always refused must not hide that others are accepted.
+   */
   async function probe({ webhookId, run, now }: FailureStep): Promise<void> {
     if (run.probe !== '') {
       const search = { webhookId, deliveryId: run.probe, limit: 1, maxScanned: BATCH };
       const { deliveries } = await storage.findDeliveries(search);
       if (deliveries[0]?.status === 'pending') return;
     }
-    const [probed] = await reopen(webhookId, run.since, now, { limit: 1 });
+    const createdSince = later(run.since, -MAX_OUTAGE_MS);
+    const [untried] = await reopen(
+      webhookId,
+      createdSince,
+      { from: run.since, to: run.lastAt },
+      { limit: 1 },
+    );
+    const [probed = untried] =
+      untried === undefined
+        ? await reopen(webhookId, createdSince, { from: run.since, to: now }, { limit: 1 })
+        : [];
     if (probed === undefined) return;
     await change(webhookId, (kept) =>
       kept.since === run.since ? { ...kept, probe: probed.deliveryId } : kept,
     );
   }
 
-  /** Reopens what failed in the outage, and tells whether all of that has ended. */
+  /**
+   * Reopens what failed in the outage, as fast as the recipient takes it, and tells whether all of
+   * that has ended. What is new waits behind a batch at most.
+   */
   async function recover(
     webhookId: number,
-    { recoverFrom: from, recoverUntil: to }: FailureRun,
+    run: FailureRun,
     now: string,
+    signal?: AbortSignal,
   ): Promise<boolean> {
-    let isDone = from === '';
+    const { recoverFrom: from, recoverUntil: to } = run;
+    const latest = later(to, LATE_FAILURE_MS);
+    const isDownAgain = run.failed >= MIN_FAILURES;
+    let isEmpty = from === '';
     let place: DeliveryPlace | undefined;
     let count = 0;
-    for (let batch = 0; batch < BATCHES_PER_LOOK && !isDone; batch += 1) {
-      const deliveries = await reopen(webhookId, from, to, { limit: BATCH, after: place });
+    for (let batch = 0; batch < BATCHES_PER_LOOK && !isEmpty && !isDownAgain; batch += 1) {
+      if (signal?.aborted || (await pendingOf(webhookId)) >= BATCH) break;
+      const createdSince = later(to, -MAX_OUTAGE_MS);
+      const bounds = { limit: BATCH, after: place };
+      const deliveries = await reopen(webhookId, createdSince, { from, to: latest }, bounds);
       count += deliveries.length;
       place = deliveries.at(-1);
-      isDone = deliveries.length < BATCH;
+      isEmpty = deliveries.length < BATCH;
       await yieldToEventLoop();
     }
     if (count > 0)
       logger.info({ webhookId, deliveries: count }, 'webhook deliveries reopened after an outage');
-    const [overview] = await storage.readOverview({ webhookIds: [webhookId], counts: true });
-    const isOver = isDone && (overview?.counts?.pending === 0 || later(to, MAX_DRAINING_MS) < now);
-    await change(webhookId, (run) => {
+    const isDone = isEmpty && latest < now;
+    const isOver = isDone && ((await pendingOf(webhookId)) === 0 || later(to, MAX_DRAINING_MS) < now);
+    await change(webhookId, (kept) => {
       // Another outage has ended meanwhile.
-      if (run.recoverUntil !== to) return run;
-      if (isOver) return { ...run, recoverFrom: '', recoverUntil: '', leasedUntil: '' };
-      return isDone ? { ...run, recoverFrom: '' } : { ...run, leasedUntil: '' };
+      if (kept.recoverUntil !== to) return kept;
+      if (isOver) return { ...kept, recoverFrom: '', recoverUntil: '', leasedUntil: '' };
+      return isDone ? { ...kept, recoverFrom: '' } : { ...kept, leasedUntil: '' };
     });
     return isOver;
   }
 
+  async function change(webhookId: number, to: (run: FailureRun) => FailureRun): Promise<void> {
+    const step = ({ run }: KeptRun) => {
+      const next = to(run);
+      return next.failed === 0 && next.told === 0 && next.recoverUntil === '' ? null : next;
+    };
+    await storage.stepFailures({ now: clock(), limit: 1, webhookIds: [webhookId], step });
+  }
+
+  return { probe, recover };
+}
+
+function createReopening({ storage, clock, counters, announce }: RecoveryDependencies) {
+  async function pendingOf(webhookId: number): Promise<number> {
+    const [overview] = await storage.readOverview({ webhookIds: [webhookId], counts: true });
+    return overview?.counts?.pending ?? 0;
+  }
+
   async function reopen(
     webhookId: number,
-    from: string,
-    to: string,
+    createdSince: string,
+    ended: { readonly from: string; readonly to: string },
     bounds: { readonly limit: number; readonly after?: DeliveryPlace | undefined },
   ) {
-    const createdSince = later(to, -MAX_OUTAGE_MS);
-    const target = { webhookId, createdSince, ended: { from, to, exceptErrors: NOT_REOPENED } };
+    const target = { webhookId, createdSince, ended: { ...ended, exceptErrors: NOT_REOPENED } };
     const { deliveries } = await storage.reopenDeliveries({ target, now: clock(), ...bounds });
     counters.reopened += deliveries.length;
     announce(deliveries.slice(0, 1).map(({ deliveryId }) => ({ deliveryId, delayMs: 0 })));
     return deliveries;
   }
 
-  async function change(webhookId: number, to: (run: FailureRun) => FailureRun): Promise<void> {
-    const step = ({ run }: KeptRun) => {
-      const next = to(run);
-      return next.failed === 0 && next.recoverUntil === '' ? null : next;
-    };
-    await storage.stepFailures({ now: clock(), limit: 1, webhookIds: [webhookId], step });
-  }
-
-  return { probe, recover };
+  return { pendingOf, reopen };
 }

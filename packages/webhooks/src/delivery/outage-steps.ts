@@ -10,6 +10,9 @@ const PROBES_AFTER_MS: readonly number[] = [1, 3, 9, 24, 48, 72].map((hours) => 
 /** How long one process has for the deliveries of a recovery, before another one goes on. */
 const LEASE_MS = 60_000;
 
+/** An outage is recovered, and probed, for this long. */
+export const MAX_OUTAGE_MS = 72 * HOUR_MS;
+
 /** What to do about runs of failures. */
 export interface OutageRules {
   readonly recoverAfterOutage: boolean;
@@ -22,18 +25,36 @@ export interface OutageRules {
 /**
  * The next state of a run of failures; the run itself where nothing is to be done, and null where
  * nothing is left of it. A state that differs is what one process does: its storage keeps it first.
+ *
+ * @param isFirstSuccess whether this process has just seen the success that ended the run
  */
-export function stepOutage(rules: OutageRules, kept: KeptRun): FailureRun | null {
-  const { run, activation, lastSuccessAt } = kept;
+export function stepOutage(rules: OutageRules, kept: KeptRun, isFirstSuccess = false): FailureRun | null {
+  const { run, activation, lastSuccessAt, now } = kept;
   if (activation === null) return null;
   const next = isOngoing(run, activation, lastSuccessAt)
     ? { ...run, ...ageing(rules, kept) }
-    : endedRun(run, activation, lastSuccessAt);
+    : ended(rules, kept, activation, isFirstSuccess);
+  // What is left to do may be for a process with other options.
+  if (next.failed === 0 && next.told === 0 && next.recoverUntil === '') return null;
   const isRecovering = rules.recoverAfterOutage && next.recoverUntil !== '';
-  if (next.failed === 0 && !isRecovering) return null;
-  const isFree = isRecovering && next.leasedUntil < kept.now;
+  const isFree = isRecovering && (next.leasedUntil < now || next.leasedUntil > later(now, LEASE_MS));
   const leased = isFree ? { ...next, leasedUntil: later(kept.now, LEASE_MS) } : next;
   return isSame(leased, run) ? run : leased;
+}
+
+function ended(
+  { isTold }: OutageRules,
+  { run, lastSuccessAt, now }: KeptRun,
+  activation: number,
+  isFirstSuccess: boolean,
+): FailureRun {
+  const next = endedRun(run, activation, lastSuccessAt, isFirstSuccess ? lastSuccessAt : undefined);
+  const isOld = next.recoverUntil < later(now, -MAX_OUTAGE_MS);
+  return {
+    ...next,
+    ...(isTold && { told: 0 }),
+    ...(isOld && { recoverFrom: '', recoverUntil: '', leasedUntil: '' }),
+  };
 }
 
 /** What the age of a run calls for. */

@@ -20,7 +20,7 @@ export interface Outages {
   /** Follows up a delivery that has ended. Never rejects. */
   ended(claimed: ClaimedDelivery, record: AttemptRecord): Promise<void>;
   /** Looks at every webhook that fails or recovers. Never rejects. */
-  look(): Promise<void>;
+  look(signal?: AbortSignal): Promise<void>;
   /** How many webhooks were recovering at the last look. */
   recovering(): number;
 }
@@ -37,27 +37,50 @@ export function createOutages(deps: OutageDependencies): Outages {
   const known = new Set<number>();
   const recovering = new Set<number>();
 
-  async function lookAt(webhookIds?: readonly number[]): Promise<void> {
+  const reported = (acted: Promise<void>) =>
+    acted.catch((error: unknown) => void notifier.error('recover', error));
+
+  async function lookAtAll(signal?: AbortSignal): Promise<void> {
+    const seen = new Set<number>();
     for (let after = 0; ; ) {
       const step = (kept: KeptRun) => stepOutage(rules, kept);
-      const some = webhookIds && { webhookIds };
-      const steps = await storage.stepFailures({ now: clock(), limit: RUNS_PER_LOOK, after, step, ...some });
-      for (const one of steps) await act(one);
+      const steps = await storage.stepFailures({ now: clock(), limit: RUNS_PER_LOOK, after, step });
+      for (const one of steps) {
+        seen.add(one.webhookId);
+        await act(one, signal);
+      }
       after = steps.at(-1)?.webhookId ?? 0;
-      if (after === 0 || webhookIds) return;
+      if (signal?.aborted) return;
+      if (after === 0) break;
+    }
+    // Another process has dealt with the others.
+    for (const ids of [known, recovering]) for (const id of ids) if (!seen.has(id)) ids.delete(id);
+  }
+
+  async function lookAt(webhookId: number, isFirstSuccess: boolean): Promise<void> {
+    const step = (kept: KeptRun) => stepOutage(rules, kept, isFirstSuccess);
+    for (const one of await storage.stepFailures({
+      now: clock(),
+      limit: 1,
+      webhookIds: [webhookId],
+      step,
+    })) {
+      await act(one);
     }
   }
 
-  async function act(step: FailureStep): Promise<void> {
+  /** Does what the step says. A failure of one part keeps nothing else from being done. */
+  async function act(step: FailureStep, signal?: AbortSignal): Promise<void> {
     const { webhookId, run, after } = step;
     note(known, webhookId, after !== null && after.failed > 0);
     note(recovering, webhookId, rules.recoverAfterOutage && (after?.recoverUntil ?? '') !== '');
     const state = newsOf(step);
-    if (state !== undefined) await tell(webhookId, state, run);
-    if (after === null) return;
-    if (after.probes > run.probes) await probe(step);
+    if (state !== undefined) await reported(tell(webhookId, state, run));
+    if (after === null || signal?.aborted) return;
+    if (after.probes > run.probes) await reported(probe(step));
     if (after.recoverUntil === '' || after.leasedUntil === run.leasedUntil) return;
-    if (await recover(webhookId, after, step.now)) recovering.delete(webhookId);
+    const isOver = recover(webhookId, after, step.now, signal);
+    await reported(isOver.then((over) => void (over && recovering.delete(webhookId))));
   }
 
   async function tell(webhookId: number, state: ReportedFailing['state'], run: FailureRun): Promise<void> {
@@ -68,16 +91,14 @@ export function createOutages(deps: OutageDependencies): Outages {
     notifier.webhookFailing({ ...told, state });
   }
 
-  const reported = (looked: Promise<void>) =>
-    looked.catch((error: unknown) => void notifier.error('recover', error));
-
   return {
     async ended({ deliveryId, webhook: { id } }, { status }) {
       if (!isFollowed || isTestDelivery(deliveryId)) return;
-      if (status === 'failed' || (status === 'success' && known.delete(id))) await reported(lookAt([id]));
+      const isFirstSuccess = status === 'success' && known.delete(id);
+      if (status === 'failed' || isFirstSuccess) await reported(lookAt(id, isFirstSuccess));
     },
-    async look() {
-      if (isFollowed) await reported(lookAt());
+    async look(signal) {
+      if (isFollowed) await reported(lookAtAll(signal));
     },
     recovering: () => recovering.size,
   };
@@ -90,9 +111,10 @@ function newsOf({
   activation,
   lastSuccessAt,
 }: FailureStep): ReportedFailing['state'] | undefined {
-  if (after !== null && after.told > run.told) return after.told === 1 ? 'down' : 'still_down';
+  const told = after?.told ?? 0;
+  if (told > run.told) return told === 1 ? 'down' : 'still_down';
   const hasSucceeded = run.activation === activation && run.since <= lastSuccessAt;
-  return run.told > 0 && hasSucceeded ? 'well' : undefined;
+  return told < run.told && hasSucceeded ? 'well' : undefined;
 }
 
 function note(ids: Set<number>, id: number, isMember: boolean): void {

@@ -256,8 +256,8 @@ export interface AttemptRecord {
   /** The whole log to keep, the new entries included, at most 20. */
   readonly attemptLog: readonly AttemptLogEntry[];
   /**
-   * The webhook's activation as the claim returned it, among whose failures this one counts. {@link
-   * NO_ACTIVATION} for a test, and where nothing was sent.
+   * The webhook's activation as the claim returned it, among whose failures this one counts unless
+   * its delivery was reopened. {@link NO_ACTIVATION} for a test, and where nothing was sent.
    */
   readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */

@@ -87,19 +87,27 @@ export function shownRun(run: FailureRun, activation: number, lastSuccessAt: str
 const MIN_OUTAGE_MS = 600_000;
 
 /**
- * What is left of a run that is over: the recovery, if the run was an outage. That is a time of at
- * least ten minutes in which at least three deliveries failed, and none succeeded. A new activation
- * ends recoveries, too.
+ * What is left of a run that is over: the recovery, if the run was an outage, and whether the host
+ * is still to be told that the webhook is well. An outage is a time of at least ten minutes in which
+ * at least three deliveries failed, and none succeeded. A new activation ends recoveries, too.
+ *
+ * @param endedAt until when none succeeded. Default: the last failure, since the last success may
+ *   be long after the first one
  */
-export function endedRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun {
+export function endedRun(
+  run: FailureRun,
+  activation: number,
+  lastSuccessAt: string,
+  endedAt = run.lastAt,
+): FailureRun {
   if (run.activation !== activation) return { ...NO_RUN, activation };
-  const { recoverFrom, recoverUntil, leasedUntil } = run;
-  const lastedMs = Date.parse(lastSuccessAt) - Date.parse(run.since);
+  const { told, recoverFrom, recoverUntil, leasedUntil } = run;
+  const lastedMs = Date.parse(endedAt) - Date.parse(run.since);
   const recovery =
     run.failed >= MIN_FAILURES && lastedMs >= MIN_OUTAGE_MS
       ? { recoverFrom: recoverFrom || run.since, recoverUntil: lastSuccessAt }
       : { recoverFrom, recoverUntil };
-  return { ...NO_RUN, activation, ...recovery, leasedUntil };
+  return { ...NO_RUN, activation, told, ...recovery, leasedUntil };
 }
 
 /** When the engine deactivates a webhook that is down, at the earliest. */

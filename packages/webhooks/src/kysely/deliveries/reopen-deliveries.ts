@@ -73,8 +73,8 @@ async function countFailed(tables: Tables, query: FailedQuery): Promise<number> 
 }
 
 /**
- * Reads from a place on through the one index that has that order: successive batches read each row
- * once. Webhook by webhook, every batch would read and sort all that are left.
+ * Reads from a place on through an index that has that order, of all or of one webhook: successive
+ * batches read each row once. Webhook by webhook, every batch would read and sort all that are left.
  */
 function failedInOrder(
   tables: Tables,
@@ -82,7 +82,9 @@ function failedInOrder(
   query: FailedQuery,
   after: DeliveryPlace | undefined,
 ) {
-  const deliveries = dialect.deliveriesBy('webhook_deliveries_failed');
+  const deliveries = dialect.deliveriesBy(
+    query.webhookId === undefined ? 'webhook_deliveries_failed' : 'webhook_deliveries_failed_by_webhook',
+  );
   const { withoutIndex } = dialect;
   if (after === undefined) return failedRows(tables, query, { deliveries, withoutIndex });
   // MySQL cannot begin at a row value, and SQLite begins at the first of two bounds: one lower
@@ -115,9 +117,7 @@ function failedRows(
     rows = rows.where('completed_at', '>=', from).where('completed_at', '<=', to);
     if (exceptErrors.length > 0) rows = rows.where('error', 'not in', exceptErrors);
   }
-  return webhookId === undefined
-    ? rows
-    : rows.where(({ ref }) => withoutIndex(ref('webhook_id')), '=', webhookId);
+  return webhookId === undefined ? rows : rows.where('webhook_id', '=', webhookId);
 }
 
 /** How deliveries are read. */

@@ -55,6 +55,8 @@ async function failuresOf(
     .selectFrom('webhook_deliveries')
     .select(['id', 'webhook_id', 'completed_at'])
     .where('id', 'in', [...byId.keys()])
+    // What was sent again says nothing new: a recovery's failures would be the next outage.
+    .where('series_start', '=', 0)
     .orderBy('completed_at')
     .orderBy('id')
     .execute();

@@ -41,6 +41,9 @@ async function hideWebhook(
   return true;
 }
 
+/** How many removed webhooks one call deals with. */
+const MAX_REMOVED = 500;
+
 /**
  * How long a removed webhook's row stays, hidden: longer than a dispatch that had found the webhook
  * takes to commit.
@@ -60,10 +63,13 @@ export async function removeRemains(
   { now, limit }: { readonly now: number; readonly limit: number },
   from: RemovalPlace | undefined,
 ): Promise<Removal> {
-  const ids = (await webhooks.orderBy('id').execute()).map(({ id }) => Number(id));
+  const ids = (await webhooks.orderBy('id').limit(MAX_REMOVED).execute()).map(({ id }) => Number(id));
   const removal = await removeDeliveriesOf(tables, dialect, ids, limit, from);
   if (ids.length === 0 || removal.removed === limit) return removal;
-  const long = await webhooks.where('updated_at', '<', dialect.timestamp(now, -HIDDEN_MS)).execute();
+  const long = await webhooks
+    .limit(MAX_REMOVED)
+    .where('updated_at', '<', dialect.timestamp(now, -HIDDEN_MS))
+    .execute();
   const gone = long.map(({ id }) => id);
   if (gone.length === 0) return removal;
   await tables.deleteFrom('webhooks').where('id', 'in', gone).execute();

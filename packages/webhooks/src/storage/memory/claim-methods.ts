@@ -111,7 +111,8 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
     const { recipient } = row;
     const failed = { activation, error, completedAt: timestampText(now) };
     recipient.lastFailureAt = failed.completedAt;
-    recipient.failureRun = failureRunAfter(recipient.failureRun, [failed], recipient.lastSuccessAt);
+    const failures = row.seriesStart === 0 ? [failed] : [];
+    recipient.failureRun = failureRunAfter(recipient.failureRun, failures, recipient.lastSuccessAt);
   }
   Object.assign(row, { lease: undefined, recordedToken: claimToken });
   return 'recorded';

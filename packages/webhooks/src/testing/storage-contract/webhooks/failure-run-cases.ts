@@ -6,6 +6,7 @@ import {
   type ContractHarness,
   deactivation,
   type HarnessCase,
+  only,
   present,
   WEBHOOK_URL,
 } from '../contract-harness.ts';
@@ -39,6 +40,18 @@ export const failureRunCases: readonly HarnessCase[] = [
       await harness.record(waiting, { status: 'pending', retryInMs: 3_600_000 });
       assert.equal(await count(), 3);
       assert.equal(await countOf(harness, id + 100), 0);
+    },
+  },
+  {
+    name: 'keeps no failure of a delivery that was reopened',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const deliveryId = only((await harness.dispatch()).deliveryIds);
+      await harness.end('failed');
+      await harness.pass(10);
+      assert.equal(await harness.reopen(id, deliveryId), 'reopened');
+      await harness.end('failed');
+      assert.equal(await countOf(harness, id), 1);
     },
   },
   {
