@@ -64,6 +64,13 @@ export interface WebhooksOptions<
   readonly tenants?: 'required' | undefined;
   /** How many webhooks a tenant may have: 1–100, default 20. */
   readonly maxWebhooksPerTenant?: number | undefined;
+  /** How many patterns a webhook of a tenant may have: 1–100, default 20. */
+  readonly maxPatternsPerTenantWebhook?: number | undefined;
+  /**
+   * How many calls a tenant may make within a minute, in this process, that send test events or
+   * deliveries again: 1–1,000, default 10. A call for a selection counts as one.
+   */
+  readonly maxTenantCallsPerMinute?: number | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -178,6 +185,8 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'builtInEvents',
   'tenants',
   'maxWebhooksPerTenant',
+  'maxPatternsPerTenantWebhook',
+  'maxTenantCallsPerMinute',
   'retry',
   'egress',
   'concurrency',
@@ -209,6 +218,8 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly knownEvents: readonly KnownEvent[];
   readonly requiresTenant: boolean;
   readonly maxWebhooksPerTenant: number;
+  readonly maxPatternsPerTenantWebhook: number;
+  readonly maxTenantCallsPerMinute: number;
   readonly retry: RetrySchedule;
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
@@ -252,6 +263,8 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
       min: 1,
       max: MAX_WEBHOOKS_PER_TENANT,
     }),
+    maxPatternsPerTenantWebhook: integer('maxPatternsPerTenantWebhook', { default: 20, min: 1, max: 100 }),
+    maxTenantCallsPerMinute: integer('maxTenantCallsPerMinute', { default: 10, min: 1, max: 1_000 }),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
@@ -277,6 +290,8 @@ function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
 
 type NumericOption =
   | 'maxWebhooksPerTenant'
+  | 'maxPatternsPerTenantWebhook'
+  | 'maxTenantCallsPerMinute'
   | 'concurrency'
   | 'maxConcurrentPerWebhook'
   | 'disableAfterFailingMs'
