@@ -5,7 +5,7 @@ import type { AdministeredWebhooks } from './routes/route.ts';
 /** Webhooks whose tenants are noted as a request reads and changes them. */
 interface NotedWebhooks {
   readonly webhooks: AdministeredWebhooks;
-  /** Never rejects: the change is made by now. Nothing where the webhook cannot be read any more. */
+  /** Never rejects: the change is made by now. Empty if the webhook cannot be read any more. */
   whoseIs(webhookId: number): Promise<{ readonly tenant?: string }>;
 }
 

@@ -2,8 +2,9 @@ import { type FieldError, WebhookError } from '../errors.ts';
 import { type EventCatalog, isForTenants } from '../events/catalog.ts';
 
 /**
- * Refuses names of events that are not for tenants. A customer learns nothing of them: they are
- * refused as unknown ones are. So are more patterns than a tenant's webhook may have. Patterns with a wildcard are accepted, and match none of them.
+ * Refuses names of events that are not for tenants, and more patterns than a tenant's webhook may
+ * have. A customer learns nothing of those events: they are refused as unknown ones are. Patterns
+ * with a wildcard are accepted, and match none of them.
  *
  * @throws WebhookError `validation_failed`
  */

@@ -78,7 +78,9 @@ it('bounds the patterns of a tenant’s webhook alone', async () => {
   ]) {
     await expect(create()).rejects.toMatchObject(refused);
   }
-  const { id } = await webhooks.forTenant('acme').create({ url: URL_OK, events: ['user.*', 'webhook.*', 'user.*'] });
+  const { id } = await webhooks
+    .forTenant('acme')
+    .create({ url: URL_OK, events: ['user.*', 'webhook.*', 'user.*'] });
   await expect(webhooks.update(id, { events: three })).rejects.toMatchObject(refused);
   await expect(webhooks.create({ url: URL_OK, events: three })).resolves.toBeDefined();
   expect(() => engineAt({ maxPatternsPerTenantWebhook: 101 })).toThrow('maxPatternsPerTenantWebhook');
