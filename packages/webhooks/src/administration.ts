@@ -1,15 +1,16 @@
 import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
-import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts';
+import { createTestDispatch, type TestDispatch, type TestInput } from './dispatch/test-event.ts';
 import { type BuiltInEventName, type EventCatalog, isForTenants, type KnownEvent } from './events/catalog.ts';
 import { type EventSchemas, schemasOf } from './events/event-schemas.ts';
 import type { EventPattern } from './events/typed-catalog.ts';
 import type { Logger } from './logging/logger.ts';
 import type { Announce } from './queue/announce.ts';
+import type { CallLimit } from './registry/call-limit.ts';
 import { createDescribeEvent, type DescribeEvent } from './registry/describe-event.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
 import { createExplain, type Explain } from './registry/explain.ts';
-import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
+import { createRedelivery, type RecoverInput, type Redelivery } from './registry/redelivery.ts';
 import type { WebhookConcurrency } from './registry/webhook-input.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 import type { Counters } from './stats.ts';
@@ -24,6 +25,14 @@ export interface Administration<
     Redelivery,
     Explain,
     DescribeEvent {
+  /**
+   * The administration whose test events and redeliveries count as one call against the bound of a
+   * tenant (`maxTenantCallsPerMinute`): for one action on a selection. Of all webhooks there is no
+   * bound.
+   *
+   * @throws WebhookError `rate_limited`
+   */
+  asOneCall(): Administration<Catalog, BuiltIn>;
   /** Every event that the discovery endpoint names: the built-in ones, then the host's own. */
   readonly events: readonly KnownEvent[];
   /**
@@ -41,6 +50,8 @@ export interface AdministrationParts {
   readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
   readonly maxWebhooksPerTenant: number;
+  readonly maxPatternsPerTenantWebhook: number;
+  readonly takeTenantCall: CallLimit;
   readonly dispatcher: Pick<Dispatcher, 'dispatchTest'>;
   readonly announce: Announce;
   readonly counters: Counters;
@@ -59,7 +70,8 @@ export function createAdministration<Catalog extends EventCatalog, BuiltIn exten
   tenant?: string,
 ): Administration<Catalog, BuiltIn> {
   const { storage, knownEvents, events } = parts;
-  return {
+  const administration: Administration<Catalog, BuiltIn> = {
+    asOneCall: () => administration,
     events: knownEvents,
     eventSchemas: () => schemasOf<Catalog, BuiltIn>(knownEvents, events as Catalog | undefined),
     ...createWebhookRegistry({ ...parts, tenant }),
@@ -68,6 +80,7 @@ export function createAdministration<Catalog extends EventCatalog, BuiltIn exten
     ...createTestDispatch({ ...parts, getWebhook: (id) => existingWebhook(storage, id) }),
     ...createRedelivery(parts),
   };
+  return administration;
 }
 
 /**
@@ -86,5 +99,25 @@ export function administrationOf<Catalog extends EventCatalog, BuiltIn extends B
     // How fast this process sends is the operator's business.
     concurrencyOf: () => undefined,
   };
-  return Object.freeze(createAdministration<Catalog, BuiltIn>(own, tenant));
+  const unbounded = createAdministration<Catalog, BuiltIn>(own, tenant);
+  const take = () => parts.takeTenantCall(tenant);
+  return Object.freeze({
+    ...unbounded,
+    asOneCall() {
+      take();
+      return unbounded;
+    },
+    async test(id: number, input?: TestInput) {
+      take();
+      return unbounded.test(id, input);
+    },
+    async redeliver(webhookId: number, deliveryId: string) {
+      take();
+      return unbounded.redeliver(webhookId, deliveryId);
+    },
+    async recover(input: RecoverInput) {
+      if (input?.dryRun !== true) take();
+      return unbounded.recover(input);
+    },
+  });
 }

@@ -26,6 +26,7 @@ export interface WebhookErrorOptions {
    */
   readonly errors?: readonly FieldError[];
   readonly reopened?: number;
+  readonly retryAfterMs?: number;
 }
 
 const brand: unique symbol = Symbol.for('@acme/webhooks/error');
@@ -47,12 +48,17 @@ export class WebhookError extends Error {
    */
   readonly reopened: number;
 
+  /** When the call may succeed, in milliseconds from now: of `rate_limited`, else 0. */
+  readonly retryAfterMs: number;
+
   constructor(code: WebhookErrorCode, message: string, options: WebhookErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.errors = options.errors ?? [];
     this.reopened = options.reopened ?? 0;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
     if (this.reopened === 0) printWithout<WebhookError>(this, ['reopened']);
+    if (this.retryAfterMs === 0) printWithout<WebhookError>(this, ['retryAfterMs']);
   }
 
   /**

@@ -64,6 +64,13 @@ export interface WebhooksOptions<
   readonly tenants?: 'required' | undefined;
   /** How many webhooks a tenant may have: 1–100, default 20. */
   readonly maxWebhooksPerTenant?: number | undefined;
+  /** How many patterns a webhook of a tenant may have: 1–100, default 20. */
+  readonly maxPatternsPerTenantWebhook?: number | undefined;
+  /**
+   * How many calls a tenant may make within a minute, in this process, that send test events or
+   * deliveries again: 1–1,000, default 10. A call for a selection counts as one.
+   */
+  readonly maxTenantCallsPerMinute?: number | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -139,7 +146,8 @@ export interface WebhooksOptions<
    * Default: without `onError` either, errors go to `console.error`, once a minute for each kind
    * with their number; else no output. pino fits as it is. Secrets, payloads and responses are
    * never logged, nor are the errors of drivers themselves, since some attach the values of the
-   * statement. Alert on the messages; these are they, with their fields:
+   * statement. Alert on the messages; these are they, with their fields, of
+   * which `tenant` is absent where the webhook is the host's own:
    *
    * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name,
    *   code, message, stack, … }`; of an outage of the queue, which is logged once a minute, also
@@ -149,21 +157,21 @@ export interface WebhooksOptions<
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
    * - warn `webhook down`, `webhook well again`: with `onWebhookFailing`, the fields of {@link
    *   ReportedFailing}
-   * - info `webhook deliveries reopened after an outage`: `webhookId`, `deliveries`
+   * - info `webhook deliveries reopened after an outage`: `webhookId`, `tenant`, `deliveries`
    * - warn `a delivery was kept from an address that is not public`: `host`, `because`
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
    *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
    *   `host`; once for each of the first ten hosts
    * - warn `an event was dispatched for a tenant, but is not for tenants: defineEvents takes
-   *   audience: 'tenant'`: `event`; once for each of the first hundred events
+   *   audience: 'tenant'`: `event`, `tenant`; once for each of the first hundred events
    * - warn `egress.dangerouslyAllowedTenantAddresses lets customers' webhooks reach addresses that
    *   are not public: never in production`: at every start
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
-   *   `deliveryId`, `webhookId`, `attempt`
+   *   `deliveryId`, `webhookId`, `tenant`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
    * - info `webhook engine started`, `webhook engine closed`
-   * - info `webhook delivery reopened`: `webhookId`, `deliveryId`
-   * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`
+   * - info `webhook delivery reopened`: `webhookId`, `tenant`, `deliveryId`
+   * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`, `tenant`
    * - info `webhook deliveries purged`: `job` (the name in {@link PURGE_JOB}), `removed`, `expired`
    * - debug `webhook attempt recorded`: the fields of {@link ReportedAttempt}
    */
@@ -177,6 +185,8 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'builtInEvents',
   'tenants',
   'maxWebhooksPerTenant',
+  'maxPatternsPerTenantWebhook',
+  'maxTenantCallsPerMinute',
   'retry',
   'egress',
   'concurrency',
@@ -208,6 +218,8 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly knownEvents: readonly KnownEvent[];
   readonly requiresTenant: boolean;
   readonly maxWebhooksPerTenant: number;
+  readonly maxPatternsPerTenantWebhook: number;
+  readonly maxTenantCallsPerMinute: number;
   readonly retry: RetrySchedule;
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
@@ -251,6 +263,8 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
       min: 1,
       max: MAX_WEBHOOKS_PER_TENANT,
     }),
+    maxPatternsPerTenantWebhook: integer('maxPatternsPerTenantWebhook', { default: 20, min: 1, max: 100 }),
+    maxTenantCallsPerMinute: integer('maxTenantCallsPerMinute', { default: 10, min: 1, max: 1_000 }),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
@@ -276,6 +290,8 @@ function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
 
 type NumericOption =
   | 'maxWebhooksPerTenant'
+  | 'maxPatternsPerTenantWebhook'
+  | 'maxTenantCallsPerMinute'
   | 'concurrency'
   | 'maxConcurrentPerWebhook'
   | 'disableAfterFailingMs'

@@ -24,6 +24,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logging/logger.ts';
 import { createAnnounce } from './queue/announce.ts';
 import { takeQueue } from './queue/queue.ts';
+import { createCallLimit } from './registry/call-limit.ts';
 import { createCounters, type EngineStats } from './stats.ts';
 import { VERSION } from './version.ts';
 import { readOptions, type WebhooksOptions } from './webhooks-options.ts';
@@ -44,7 +45,8 @@ export interface Webhooks<
    * no count, page or version moves with what others do. Ids are sequential over all tenants.
    *
    * It knows the events for tenants alone. `create` and `list` take no `tenant`, `recover` needs a
-   * `webhookId`, and `searchDeliveries` goes by id, newest first.
+   * `webhookId`, and `searchDeliveries` goes by id, newest first. `test`, `redeliver` and `recover`
+   * reject with `rate_limited` beyond `maxTenantCallsPerMinute`.
    *
    * @throws WebhookError `invalid_options` unless it is a tenant
    */
@@ -143,6 +145,10 @@ export function createWebhooks<
     ...shared,
     dispatcher,
     assertUrl: egress.assertPublicUrl,
+    takeTenantCall: createCallLimit({
+      clock: dependableClock(clock),
+      maxPerMinute: read.maxTenantCallsPerMinute,
+    }),
     concurrencyOf: (id: number) => runner.limitOf(id),
   };
 

@@ -7,6 +7,7 @@ import { AdminProblem, problemOf } from './admin-problem.ts';
 import { emptyResponse, jsonResponse, problemResponse } from './admin-response.ts';
 import { createAudit } from './audit.ts';
 import { requireAdmin } from './authorize.ts';
+import { noteTenants } from './changed-tenants.ts';
 import { isCrossSite } from './cross-site.ts';
 import { etagOf, parseIfMatch } from './if-match.ts';
 import { openApiDocument } from './open-api/open-api-document.ts';
@@ -47,6 +48,7 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
   const { authorize, basePath, trustedOrigins, readOnly, describeActors, onAudit, clock, logger } =
     readAdminOptions(options);
   const router = createRouter(ROUTES);
+  const hasAudit = options.onAudit !== undefined;
   const audit = createAudit({ onAudit, clock, logger });
   const namesOf = createActorNames({ describeActors, logger });
   let written: OpenApiDocument | undefined;
@@ -77,12 +79,20 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
     const body = await bodyOf(request, route);
     const ifMatch = route.isConditional === true ? parseIfMatch(request.headers.get('if-match')) : undefined;
     const input = { actor, params: match.params, query, body, ifMatch };
+    const noted = noteTenants(webhooks);
     const outcome = await route.run(
-      { webhooks, document, namesOf, report: (problem) => report(request, problem) },
+      {
+        webhooks: hasAudit ? noted.webhooks : webhooks,
+        document,
+        namesOf,
+        report: (problem) => report(request, problem),
+      },
       input,
     );
     const { json, location, updatedAt, changes, failure } = outcome;
-    for (const change of changes) audit(actor, change);
+    for (const change of hasAudit ? changes : []) {
+      audit(actor, change, await noted.whoseIs(change.target.webhookId));
+    }
     if (failure !== undefined) throw failure.error;
     const headers = {
       ...(location !== undefined && { Location: basePath + location }),

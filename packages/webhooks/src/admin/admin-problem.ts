@@ -31,6 +31,7 @@ export const TITLES: Readonly<Record<ProblemStatus, string>> = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
@@ -103,13 +104,14 @@ export function problemOf(error: unknown): AdminProblem {
   if (!isWebhookError(error) || !isProblemCode(error.code)) {
     return new AdminProblem('internal_error', { cause: error });
   }
-  const { code, errors, message, reopened } = error;
+  const { code, errors, message, reopened, retryAfterMs } = error;
   if (PROBLEMS[code].status >= 500) {
     const detail = progressOf(error);
     return new AdminProblem(code, { cause: error, reopened, ...(detail === '' ? {} : { detail }) });
   }
   const detail = reopened > 0 ? `${message}. ${progressOf(error)}` : message;
-  return new AdminProblem(code, { detail, errors, reopened });
+  const headers = retryAfterMs > 0 ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : {};
+  return new AdminProblem(code, { detail, errors, reopened, headers });
 }
 
 /** Tells the client how many deliveries a recovery reopened before it failed; '' if none. */

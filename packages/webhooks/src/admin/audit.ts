@@ -35,6 +35,8 @@ export interface AuditedChange {
 
 /** Who did what to which webhook, and when. It carries no secret, URL, payload or credential. */
 export interface AuditEvent extends AuditedChange {
+  /** Whose webhook it is; absent for the host's own. */
+  readonly tenant?: string;
   /** As `authorize` answered. */
   readonly actor: AdminActor;
   /** RFC 3339, UTC, milliseconds. */
@@ -60,11 +62,11 @@ export function createAudit(deps: {
   readonly onAudit: OnAudit;
   readonly clock: Clock;
   readonly logger: Logger;
-}): (actor: AdminActor, change: AuditedChange) => void {
+}): (actor: AdminActor, change: AuditedChange, whose: Pick<AuditEvent, 'tenant'>) => void {
   const { onAudit, clock, logger } = deps;
-  return (actor, change) => {
+  return (actor, change, whose) => {
     // The change is made by now, and its answer may carry a secret that is shown once: a hook that
     // throws must not replace it.
-    callHook(logger, 'onAudit', onAudit, { actor, ...change, at: timestampText(clock()) });
+    callHook(logger, 'onAudit', onAudit, { actor, ...whose, ...change, at: timestampText(clock()) });
   };
 }

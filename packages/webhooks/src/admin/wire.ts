@@ -1,5 +1,6 @@
 import type { TestReceipt } from '../dispatch/test-event.ts';
 import type { KnownEvent } from '../events/catalog.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { ActivityPoint, WebhookActivity } from '../registry/activity.ts';
 import type { EventDescription } from '../registry/describe-event.ts';
 import type { EventExplanation } from '../registry/explain.ts';
@@ -34,7 +35,7 @@ import type { SearchQuery } from './schemas/queries.ts';
 export function webhookJson(webhook: Webhook, nameOf: NameOf) {
   return {
     id: webhook.id,
-    ...(webhook.tenant !== '' && { tenant: webhook.tenant }),
+    ...tenantField(webhook.tenant),
     url: webhook.url,
     description: webhook.description,
     events: webhook.events,

@@ -1,4 +1,5 @@
 import { timestampText } from '../clock.ts';
+import { tenantField } from '../events/tenant.ts';
 import { createGroupCommit } from '../group-commit/group-commit.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -72,6 +73,7 @@ export function createRecorder(deps: {
     counters[counterOf(record)] += 1;
     notifier.attempt({
       webhookId: webhook.id,
+      ...tenantField(webhook.tenant),
       deliveryId,
       event,
       attempt,
@@ -93,6 +95,7 @@ export function createRecorder(deps: {
       const { statusCode, error } = record;
       notifier.deliveryFailed({
         webhookId: webhook.id,
+        ...tenantField(webhook.tenant),
         deliveryId,
         event,
         attempts: attempt,
@@ -116,7 +119,8 @@ export function createRecorder(deps: {
       } else if (receipt === 'late') {
         counters.discarded += 1;
         const { attempt, deliveryId, webhook } = claimed;
-        logger.warn({ deliveryId, webhookId: webhook.id, attempt }, 'late webhook result discarded');
+        const whose = { webhookId: webhook.id, ...tenantField(webhook.tenant) };
+        logger.warn({ deliveryId, ...whose, attempt }, 'late webhook result discarded');
       }
     } catch (error) {
       // The lease ends and the delivery is claimed again: it may be sent twice, it is not lost.

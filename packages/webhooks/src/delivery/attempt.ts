@@ -1,5 +1,6 @@
 import { type Clock, timestampText } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { ReportedAttempt, TracedAttempt } from '../hooks/webhook-hooks.ts';
 import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
@@ -112,7 +113,13 @@ function traceparentOf(
   { notifier, traceparent }: Pick<AttemptDependencies, 'notifier' | 'traceparent'>,
 ): string | undefined {
   try {
-    const header = traceparent({ webhookId: webhook.id, deliveryId, event, attempt });
+    const header = traceparent({
+      webhookId: webhook.id,
+      ...tenantField(webhook.tenant),
+      deliveryId,
+      event,
+      attempt,
+    });
     if (header === undefined || TRACEPARENT.test(header)) return header;
     // A promise is no header either: that it rejects is not for the process to end over.
     Promise.resolve(header).catch(() => {});

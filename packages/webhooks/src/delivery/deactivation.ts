@@ -1,4 +1,5 @@
 import { type Clock, timestampText } from '../clock.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
@@ -72,7 +73,8 @@ export function createDeactivation(deps: {
       const change = { isActive: false, inactiveReason: reason, updatedAt: disabledAt, expected };
       if ((await storage.changeWebhook(webhook.id, change)) === undefined) return;
       counters.disabled += 1;
-      notifier.webhookDisabled({ webhookId: webhook.id, reason, deliveryId, event, disabledAt });
+      const whose = { webhookId: webhook.id, ...tenantField(webhook.tenant) };
+      notifier.webhookDisabled({ ...whose, reason, deliveryId, event, disabledAt });
     } catch (error) {
       notifier.error('disable', error);
     }

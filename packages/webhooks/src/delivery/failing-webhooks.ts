@@ -1,4 +1,5 @@
 import { type Clock, timestampText } from '../clock.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { FailingWebhook } from '../hooks/webhook-hooks.ts';
 import { disablesAtOf } from '../storage/failure-run.ts';
 import type { FailureRun, Webhook } from '../storage/records.ts';
@@ -26,9 +27,9 @@ export function createFailingWebhooks(deps: {
   const { storage, clock, disableAfterFailingMs } = deps;
 
   function describe(webhook: Webhook, run: FailureRun, waiting: number): FailingWebhook {
-    const { id: webhookId, url, description, createdByUid } = webhook;
+    const { id: webhookId, tenant, url, description, createdByUid } = webhook;
     const { since, failed: failures, error: lastError } = run;
-    const owner = { webhookId, url, description, createdByUid };
+    const owner = { webhookId, ...tenantField(tenant), url, description, createdByUid };
     const disablesAt = disablesAtOf(run, disableAfterFailingMs);
     return { ...owner, since, failures, lastError, waiting, disablesAt };
   }

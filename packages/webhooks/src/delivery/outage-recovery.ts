@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
@@ -25,7 +26,7 @@ const NOT_REOPENED: readonly string[] = [...UNSENT, 'webhook_inactive', 'expired
 export interface RecoveryDependencies {
   readonly storage: Pick<
     WebhookStorage,
-    'stepFailures' | 'reopenDeliveries' | 'findDeliveries' | 'readOverview'
+    'findWebhook' | 'stepFailures' | 'reopenDeliveries' | 'findDeliveries' | 'readOverview'
   >;
   readonly clock: Clock;
   readonly counters: Counters;
@@ -91,8 +92,11 @@ export function createOutageRecovery(deps: RecoveryDependencies) {
       isEmpty = deliveries.length < BATCH;
       await yieldToEventLoop();
     }
-    if (count > 0)
-      logger.info({ webhookId, deliveries: count }, 'webhook deliveries reopened after an outage');
+    if (count > 0) {
+      const { tenant = '' } = (await storage.findWebhook(webhookId)) ?? {};
+      const fields = { webhookId, ...tenantField(tenant), deliveries: count };
+      logger.info(fields, 'webhook deliveries reopened after an outage');
+    }
     const isDone = isEmpty && latest < now;
     const isOver = isDone && ((await pendingOf(webhookId)) === 0 || later(to, MAX_DRAINING_MS) < now);
     await change(webhookId, (kept) => {

@@ -1,7 +1,9 @@
 import { type Clock, timestampText } from '../clock.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Counters } from '../stats.ts';
+import type { DeliverySummary } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { removeInBatches } from './remove-in-batches.ts';
 
@@ -29,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 /** @internal */
 export function createPurge(deps: {
-  readonly storage: Pick<WebhookStorage, 'purgeDeliveries' | 'purgeIdempotencyKeys'>;
+  readonly storage: Pick<WebhookStorage, 'findWebhook' | 'purgeDeliveries' | 'purgeIdempotencyKeys'>;
   readonly clock: Clock;
   readonly notifier: Pick<Notifier, 'deliveryFailed'>;
   readonly logger: Logger;
@@ -37,6 +39,20 @@ export function createPurge(deps: {
   readonly retentionDays: number;
 }): (signal?: AbortSignal) => Promise<PurgeResult> {
   const { storage, clock, notifier, counters, retentionDays } = deps;
+
+  async function report(expired: readonly DeliverySummary[]): Promise<void> {
+    const tenants = new Map<number, string>();
+    for (const { webhookId } of expired) {
+      if (tenants.has(webhookId)) continue;
+      // They are gone: that a tenant cannot be read keeps no report back.
+      const webhook = await storage.findWebhook(webhookId).catch(() => undefined);
+      tenants.set(webhookId, webhook?.tenant ?? '');
+    }
+    for (const { webhookId, deliveryId, event, attempts, statusCode } of expired) {
+      const whose = { webhookId, ...tenantField(tenants.get(webhookId) ?? '') };
+      notifier.deliveryFailed({ ...whose, deliveryId, event, attempts, statusCode, error: 'expired' });
+    }
+  }
 
   async function purgeDeliveries(signal?: AbortSignal): Promise<PurgeResult> {
     const createdBefore = timestampText(clock() - retentionDays * DAY_MS);
@@ -47,10 +63,7 @@ export function createPurge(deps: {
       removed += receipt.removed;
       expired += receipt.expired.length;
       counters.expired += receipt.expired.length;
-      for (const delivery of receipt.expired) {
-        const { webhookId, deliveryId, event, attempts, statusCode } = delivery;
-        notifier.deliveryFailed({ webhookId, deliveryId, event, attempts, statusCode, error: 'expired' });
-      }
+      await report(receipt.expired);
       return receipt.removed;
     }, signal);
     return { removed, expired };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import type { Clock } from '../clock.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type ProgressTimers, progressTimers } from '../progress-timers.ts';
@@ -117,7 +118,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       // A process that was frozen or starved may wake up after its lease: another worker may be
       // sending already.
       if (monotonicClock() - claimedAt > LEASE_MARGIN_MS) {
-        const fields = { deliveryId, webhookId: webhook.id, attempt };
+        const fields = { deliveryId, webhookId: webhook.id, ...tenantField(webhook.tenant), attempt };
         return deps.logger.warn(fields, 'webhook lease too old, attempt not made');
       }
       const result = await deps.attempt(claimed);

@@ -30,11 +30,11 @@ export function createTargets(deps: {
   const { events, requiresTenant, logger } = deps;
   const warned = new Set<string>();
 
-  function warnOf(event: string): void {
+  function warnOf(event: string, tenant: string): void {
     if (warned.has(event) || warned.size === MAX_WARNED_EVENTS) return;
     warned.add(event);
     logger.warn(
-      { event },
+      { event, tenant },
       "an event was dispatched for a tenant, but is not for tenants: defineEvents takes audience: 'tenant'",
     );
   }
@@ -50,7 +50,7 @@ export function createTargets(deps: {
     if (tenant === undefined || tenant === null) return { target: { patterns, tenants: [''] } };
     if (!isTenant(tenant)) throw invalid(`A tenant is text of ${TENANT_BOUNDS}`);
     const isForThem = isForTenants(events, event);
-    if (!isForThem) warnOf(event);
+    if (!isForThem) warnOf(event, tenant);
     const tenants = [...(only === undefined ? [''] : []), ...(isForThem ? [tenant] : [])];
     return { tenant, target: { patterns, tenants } };
   };

@@ -134,7 +134,8 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       call('onWebhookDisabled', hooks.onWebhookDisabled, webhook);
     },
     webhookFailing(webhook) {
-      logger.warn({ ...webhook }, webhook.state === 'well' ? 'webhook well again' : 'webhook down');
+      const isDown = webhook.state !== 'well';
+      logger.warn({ ...webhook }, isDown ? 'webhook down' : 'webhook well again');
       call('onWebhookFailing', hooks.onWebhookFailing, webhook);
     },
     isToldOfFailing: hooks.onWebhookFailing !== undefined,

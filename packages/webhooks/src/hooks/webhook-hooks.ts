@@ -25,6 +25,8 @@ export interface ErrorContext {
 /** One attempt that was sent. */
 export interface ReportedAttempt {
   readonly webhookId: number;
+  /** Whose webhook it is; absent for the host's own. */
+  readonly tenant?: string;
   readonly deliveryId: string;
   readonly event: string;
   /** 1 for the first attempt of the delivery; a redelivery goes on counting. */
@@ -42,11 +44,16 @@ export interface ReportedAttempt {
 }
 
 /** An attempt that is about to be sent. */
-export type TracedAttempt = Pick<ReportedAttempt, 'webhookId' | 'deliveryId' | 'event' | 'attempt'>;
+export type TracedAttempt = Pick<
+  ReportedAttempt,
+  'webhookId' | 'tenant' | 'deliveryId' | 'event' | 'attempt'
+>;
 
 /** A webhook that the engine deactivated. */
 export interface DisabledWebhook {
   readonly webhookId: number;
+  /** Whose webhook it is; absent for the host's own. */
+  readonly tenant?: string;
   /** `gone`: the recipient answered 410. `failing`: nothing has succeeded for too long. */
   readonly reason: 'gone' | 'failing';
   /** The delivery that brought it about. */
@@ -58,6 +65,8 @@ export interface DisabledWebhook {
 /** A webhook that is down, with what a mail to its owner needs. */
 export interface FailingWebhook {
   readonly webhookId: number;
+  /** Whose webhook it is; absent for the host's own. */
+  readonly tenant?: string;
   readonly url: string;
   readonly description: string;
   /** The uid of the administrator who created it; null if unknown. */
@@ -85,6 +94,11 @@ export interface ReportedFailing extends FailingWebhook {
 /** A delivery that ended as `failed`. */
 export interface FailedDelivery {
   readonly webhookId: number;
+  /**
+   * Whose webhook it is; absent for the host's own, and of an expired
+   * delivery whose webhook was removed meanwhile.
+   */
+  readonly tenant?: string;
   readonly deliveryId: string;
   readonly event: string;
   readonly attempts: number;

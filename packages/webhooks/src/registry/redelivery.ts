@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Clock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError } from '../errors.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Logger } from '../logging/logger.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import type { Counters } from '../stats.ts';
@@ -97,24 +98,17 @@ export function createRedelivery(deps: {
 }): Redelivery {
   const { storage, announce, clock, counters, logger } = deps;
 
-  async function requireActive(webhookId: number): Promise<void> {
-    const { isActive } = await existingWebhook(storage, webhookId);
-    if (!isActive) {
-      throw new WebhookError('webhook_inactive', 'The webhook is inactive: activate it first');
-    }
-  }
-
   async function reopenAll(query: FailedQuery, from: Position): Promise<Progress> {
     const begun: Progress = { reopened: 0, next: undefined };
     try {
       await reopenInBatches(query, from, begun);
       // A storage stops at a webhook that was paused or removed meanwhile, and does not say so.
-      if (query.webhookId !== undefined) await requireActive(query.webhookId);
+      if (query.webhookId !== undefined) await requireActive(storage, query.webhookId);
     } catch (error) {
       throw begun.reopened === 0 ? error : interrupted(error, begun.reopened);
     } finally {
       if (begun.reopened > 0) {
-        logger.info({ ...query, deliveries: begun.reopened }, 'webhook deliveries reopened');
+        logger.info({ ...query, ...from.whose, deliveries: begun.reopened }, 'webhook deliveries reopened');
       }
     }
     return begun;
@@ -145,7 +139,7 @@ export function createRedelivery(deps: {
 
   return {
     async redeliver(webhookId, deliveryId) {
-      await requireActive(webhookId);
+      const whose = await requireActive(storage, webhookId);
       if (!isDeliveryId(deliveryId)) return deliveryNotFound();
       const request = { target: { webhookId, deliveryId }, now: clock(), limit: 1 };
       const { outcome } = await storage.reopenDeliveries(request);
@@ -155,7 +149,7 @@ export function createRedelivery(deps: {
       }
       counters.reopened += 1;
       announce([{ deliveryId, delayMs: 0 }]);
-      logger.info({ webhookId, deliveryId }, 'webhook delivery reopened');
+      logger.info({ webhookId, ...whose, deliveryId }, 'webhook delivery reopened');
       return { deliveryId, status: 'pending' };
     },
 
@@ -165,7 +159,7 @@ export function createRedelivery(deps: {
         input,
       );
       const after = cursor === undefined ? undefined : decodePlace('recovery', cursor);
-      if (webhookId !== undefined) await requireActive(webhookId);
+      const whose = webhookId === undefined ? {} : await requireActive(storage, webhookId);
       const query = {
         createdSince: timestampText(since),
         ...(until !== undefined && { createdBefore: timestampText(until) }),
@@ -177,16 +171,30 @@ export function createRedelivery(deps: {
         return { deliveries: count, nextCursor: null, dryRun };
       }
       const bounds = { after, maxDurationMs: maxDurationMs ?? Number.POSITIVE_INFINITY };
-      const { reopened, next } = await reopenAll(query, bounds);
+      const { reopened, next } = await reopenAll(query, { ...bounds, whose });
       return { deliveries: reopened, nextCursor: next ? encodePlace('recovery', next) : null, dryRun };
     },
   };
+}
+
+/** Requires that the webhook is there and active, and returns its tenant as a log names it. */
+async function requireActive(
+  storage: Pick<WebhookStorage, 'findWebhook'>,
+  webhookId: number,
+): Promise<{ readonly tenant?: string }> {
+  const { isActive, tenant } = await existingWebhook(storage, webhookId);
+  if (!isActive) {
+    throw new WebhookError('webhook_inactive', 'The webhook is inactive: activate it first');
+  }
+  return tenantField(tenant);
 }
 
 /** Where a recovery begins, and how long it goes on. */
 interface Position {
   readonly after: DeliveryPlace | undefined;
   readonly maxDurationMs: number;
+  /** The tenant of the one webhook, for the log. */
+  readonly whose: { readonly tenant?: string };
 }
 
 /** What a recovery has done so far. */

@@ -1,9 +1,10 @@
-import { WebhookError } from '../errors.ts';
+import { type FieldError, WebhookError } from '../errors.ts';
 import { type EventCatalog, isForTenants } from '../events/catalog.ts';
 
 /**
- * Refuses names of events that are not for tenants. A customer learns nothing of them: they are
- * refused as unknown ones are. Patterns with a wildcard are accepted, and match none of them.
+ * Refuses names of events that are not for tenants, and more patterns than a tenant's webhook may
+ * have. A customer learns nothing of those events: they are refused as unknown ones are. Patterns
+ * with a wildcard are accepted, and match none of them.
  *
  * @throws WebhookError `validation_failed`
  */
@@ -11,13 +12,22 @@ export function assertSubscribable(
   events: EventCatalog = {},
   tenant: string,
   patterns: readonly string[] = [],
+  max = Number.POSITIVE_INFINITY,
 ): void {
   if (tenant === '') return;
+  if (patterns.length > max) {
+    const message = `must have at most ${max} patterns`;
+    throw refused([{ field: 'events', code: 'too_big', message, max }]);
+  }
   const errors = patterns.flatMap((pattern, index) => {
     if (pattern.endsWith('*') || isForTenants(events, pattern)) return [];
     const message = 'must be an event of the catalog';
     return [{ field: `events[${index}]`, code: 'unknown_event', message }];
   });
   if (errors.length === 0) return;
-  throw new WebhookError('validation_failed', 'The input has fields that are not valid', { errors });
+  throw refused(errors);
+}
+
+function refused(errors: readonly FieldError[]): WebhookError {
+  return new WebhookError('validation_failed', 'The input has fields that are not valid', { errors });
 }

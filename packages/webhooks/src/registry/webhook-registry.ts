@@ -83,6 +83,7 @@ export function createWebhookRegistry(deps: {
   readonly tenant?: string | undefined;
   /** Default: any number. */
   readonly maxWebhooksPerTenant?: number;
+  readonly maxPatternsPerTenantWebhook?: number;
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
   readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
   /** Default: none besides the built-in ones. */
@@ -111,7 +112,7 @@ export function createWebhookRegistry(deps: {
         url,
       } = await readInput(({ createInput }) => createInput, input);
       const tenant = whoseOf(deps.tenant, given) ?? '';
-      assertSubscribable(deps.events, tenant, events);
+      assertSubscribable(deps.events, tenant, events, deps.maxPatternsPerTenantWebhook);
       await assertUrl(url, tenant);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
@@ -126,7 +127,7 @@ export function createWebhookRegistry(deps: {
       const { webhook, expected } = await forChange(id, inputAtCall(given));
       const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, taken);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
-      assertSubscribable(deps.events, webhook.tenant, events);
+      assertSubscribable(deps.events, webhook.tenant, events, deps.maxPatternsPerTenantWebhook);
       if (url !== undefined) await assertUrl(url, webhook.tenant);
       return change(id, {
         ...(url === undefined ? {} : { url }),

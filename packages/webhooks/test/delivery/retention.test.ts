@@ -107,6 +107,7 @@ describe('a purge that is told to end', () => {
     const batches = { deliveries: 0, keys: 0 };
     const purge = createPurge({
       storage: {
+        findWebhook: async () => undefined,
         async purgeDeliveries({ limit }) {
           batches.deliveries += 1;
           if (stoppedAt === 'deliveries') ending.abort();

@@ -62,7 +62,7 @@ describe.each(ALL_STORAGES)('the administration of a tenant on $name', ({ open }
   let webhooks: Webhooks;
   beforeEach(async () => {
     opened = await open();
-    webhooks = createTestEngine(opened.storage, { events }).webhooks;
+    webhooks = createTestEngine(opened.storage, { events, maxTenantCallsPerMinute: 1_000 }).webhooks;
   });
   afterEach(() => opened.close());
 

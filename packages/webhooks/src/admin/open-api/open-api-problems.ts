@@ -109,6 +109,7 @@ function headersOf(status: Status): Json {
   if (status === 401) {
     return { headers: { 'WWW-Authenticate': text('`Bearer`, whichever credential the host expects.') } };
   }
-  if (status === 503) return { headers: { 'Retry-After': text('The seconds to wait before trying again.') } };
+  if (status === 429 || status === 503)
+    return { headers: { 'Retry-After': text('The seconds to wait before trying again.') } };
   return {};
 }

@@ -58,14 +58,15 @@ export const BULK_ROUTES = [
     query: noQuery,
     body: redeliverBody,
     answer: deliveryOutcomes,
-    problems: ['storage_unavailable'],
+    problems: ['rate_limited', 'storage_unavailable'],
     handle: async ({ webhooks, report }, { body: { deliveries, dry_run: isDryRun = false } }) => {
+      const target = isDryRun ? webhooks : webhooks.asOneCall();
       const webhookIds = new Map<string, number>();
       const outcomes = await outcomesOf(deliveries, report, async (deliveryId) => {
         const found = await findDelivery(webhooks, deliveryId);
         webhookIds.set(deliveryId, found.webhookId);
         if (isDryRun) await assertEnded(webhooks, found);
-        else await webhooks.redeliver(found.webhookId, deliveryId);
+        else await target.redeliver(found.webhookId, deliveryId);
         return 'done';
       });
       const results = outcomes.map(({ item: deliveryId, outcome }) => ({

@@ -94,6 +94,7 @@ export const DELIVERY_ROUTES = [
       'delivery_not_found',
       'webhook_inactive',
       'delivery_pending',
+      'rate_limited',
       'storage_unavailable',
     ],
     handle: async ({ webhooks }, { params }) =>
@@ -116,7 +117,7 @@ export const DELIVERY_ROUTES = [
     query: noQuery,
     body: recoverBody,
     answer: recovery,
-    problems: ['webhook_not_found', 'webhook_inactive', 'storage_unavailable'],
+    problems: ['webhook_not_found', 'webhook_inactive', 'rate_limited', 'storage_unavailable'],
     handle: async ({ webhooks }, { params, body }) =>
       recoveryJson(await webhooks.recover(recoverInputOf(body, params.id))),
     audit: ({ params }, { deliveries, dry_run: isDryRun }) =>
@@ -165,6 +166,7 @@ export const DELIVERY_ROUTES = [
       'webhook_inactive',
       'invalid_payload',
       'payload_too_large',
+      'rate_limited',
       'storage_unavailable',
       'overloaded',
       'closed',

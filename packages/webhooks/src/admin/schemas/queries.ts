@@ -28,6 +28,19 @@ const offset = (bounds: z.ZodType<number, number>) =>
 const isTrue = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 export const listQuery = z.strictObject({
+  tenant: documented(
+    z
+      .string()
+      .max(64)
+      .transform((tenant) => (tenant === '' ? null : tenant))
+      .optional(),
+    {
+      description: 'Only the webhooks of this customer; empty: only those of the application itself.',
+      type: 'string',
+      maxLength: 64,
+      examples: ['acme'],
+    },
+  ),
   search: documented(listInput.shape.search, {
     description: 'A part of the URL or description, ignoring ASCII case. Empty means no filter.',
   }),

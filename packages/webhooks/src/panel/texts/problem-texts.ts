@@ -29,6 +29,7 @@ export const PROBLEM_TEXTS = {
   not_found: 'This no longer exists.',
   webhook_inactive: 'The webhook is paused. Activate it first.',
   no_previous_secret: 'No earlier signing secret is in use any more.',
+  rate_limited: 'Too many tests and redeliveries within a minute. Wait a moment, then try again.',
   too_many_webhooks: 'There are as many webhooks as there may be. Remove one that is no longer needed first.',
   delivery_pending: 'This delivery is still pending. Wait until it has ended.',
   precondition_failed:
