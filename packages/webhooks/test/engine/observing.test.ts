@@ -124,6 +124,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
       waitingDispatches: 0,
       backlog: 0,
       oldestDueMs: null,
+      recovering: 0,
       lastError: null,
     });
     await webhooks.create({ url: target.url, events: ['user.created'] });
