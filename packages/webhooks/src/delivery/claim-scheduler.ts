@@ -53,10 +53,7 @@ export function createClaimScheduler(deps: {
   /** Slots that are neither occupied nor promised to a claim. */
   readonly free: () => number;
   readonly slots: number;
-  /**
-   * Milliseconds until something has a token that the last claim left without one; infinite if there
-   * is nothing. Default: infinite.
-   */
+  /** Milliseconds until something has a token that the last claim left without. Default: never. */
   readonly tokenInMs?: () => number;
   /** Default: {@link progressTimers}. */
   readonly timers?: ProgressTimers;
@@ -142,9 +139,9 @@ export function createClaimScheduler(deps: {
 }
 
 /**
- * Repeats a claim once what it left without a token has one, and one that got fewer deliveries than it had chosen: it lost a race with another
- * process, and no slot that comes free would tell. It waits twice as long each time, because
- * the deliveries may stay locked for long.
+ * Repeats a claim once what it left without a token has one, and one that got fewer deliveries than
+ * it had chosen: it lost a race with another process, and no slot that comes free would tell. It
+ * waits twice as long each time, because the deliveries may stay locked for long.
  */
 function createRepetition(timers: ProgressTimers, claim: () => void) {
   let timer: NodeJS.Timeout | undefined;
