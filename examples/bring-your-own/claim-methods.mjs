@@ -76,6 +76,7 @@ export function claimMethods(db) {
         tenant: webhook.tenant,
         url: webhook.url,
         isActive: webhook.isActive,
+        maxPerMinute: webhook.maxPerMinute,
         ...state,
       },
     };

@@ -40,6 +40,7 @@ export function webhookMethods(db) {
       const webhook = {
         id,
         tenant,
+        maxPerMinute: null,
         ...fields,
         ...inactive,
         previousSecretExpiresAt: null,

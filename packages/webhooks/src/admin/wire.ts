@@ -40,6 +40,7 @@ export function webhookJson(webhook: Webhook, nameOf: NameOf) {
     description: webhook.description,
     events: webhook.events,
     is_active: webhook.isActive,
+    max_per_minute: webhook.maxPerMinute,
     inactive_reason: webhook.inactiveReason,
     inactive_since: webhook.inactiveSince,
     previous_secret_expires_at: webhook.previousSecretExpiresAt,
@@ -225,11 +226,10 @@ function activityPointJson({ start, success, failed, pending }: ActivityPoint) {
 }
 
 export function createInputOf(body: CreateBody, uid: string): CreateWebhookInput {
-  const { url, description, events, is_active: isActive } = body;
-  return { url, description, events, isActive, createdByUid: uid };
+  return { ...updateInputOf(body), url: body.url, createdByUid: uid };
 }
 
 export function updateInputOf(body: UpdateBody): UpdateWebhookInput {
-  const { url, description, events, is_active: isActive } = body;
-  return { url, description, events, isActive };
+  const { url, description, events, is_active: isActive, max_per_minute: maxPerMinute } = body;
+  return { url, description, events, isActive, maxPerMinute };
 }

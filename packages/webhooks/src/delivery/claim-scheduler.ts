@@ -25,6 +25,8 @@ export interface ClaimScheduler {
  * of tens out of claims of one or two, and no recipient notices.
  */
 const GROUPING_MS = 5;
+/** What waits for tokens is claimed no more often: a fast bucket then has several. */
+const TOKENS_MS = 100;
 /**
  * The part of the occupied slots that has to come free for a claim to begin at once: from 0.6 to
  * 0.9 it makes no difference.
@@ -51,10 +53,12 @@ export function createClaimScheduler(deps: {
   /** Slots that are neither occupied nor promised to a claim. */
   readonly free: () => number;
   readonly slots: number;
+  /** Milliseconds until something has a token that the last claim left without. Default: never. */
+  readonly tokenInMs?: () => number;
   /** Default: {@link progressTimers}. */
   readonly timers?: ProgressTimers;
 }): ClaimScheduler {
-  const { free, slots, timers = progressTimers } = deps;
+  const { free, slots, timers = progressTimers, tokenInMs = () => Number.POSITIVE_INFINITY } = deps;
   /** Resolves the polls that no claim has begun for. */
   let pollers: (() => void)[] = [];
   /** Slots that have come free since the last claim began, and are awaited. */
@@ -108,7 +112,7 @@ export function createClaimScheduler(deps: {
     freed = 0;
     const hasAll = await deps.claim();
     threshold = Math.max(1, Math.ceil(FREED_PART * (slots - free())));
-    if (!isStopped) repetition.claimed(hasAll);
+    if (!isStopped) repetition.claimed(hasAll, tokenInMs());
     for (const resolve of answered) resolve();
   }
 
@@ -135,9 +139,9 @@ export function createClaimScheduler(deps: {
 }
 
 /**
- * Repeats a claim that got fewer deliveries than it had chosen: it lost a race with another
- * process, and no slot that comes free would tell. It waits twice as long each time, because
- * the deliveries may stay locked for long.
+ * Repeats a claim once what it left without a token has one, and one that got fewer deliveries than
+ * it had chosen: it lost a race with another process, and no slot that comes free would tell. It
+ * waits twice as long each time, because the deliveries may stay locked for long.
  */
 function createRepetition(timers: ProgressTimers, claim: () => void) {
   let timer: NodeJS.Timeout | undefined;
@@ -150,14 +154,12 @@ function createRepetition(timers: ProgressTimers, claim: () => void) {
 
   return {
     cancel,
-    claimed(hasAll: boolean): void {
+    claimed(hasAll: boolean, tokenInMs: number): void {
       cancel();
-      if (hasAll) {
-        lostInARow = 0;
-        return;
-      }
-      timer = timers.setTimeout(claim, GROUPING_MS * 2 ** Math.min(lostInARow, MAX_DOUBLINGS));
-      lostInARow += 1;
+      const doubled = GROUPING_MS * 2 ** Math.min(lostInARow, MAX_DOUBLINGS);
+      lostInARow = hasAll ? 0 : lostInARow + 1;
+      const ms = Math.min(hasAll ? Number.POSITIVE_INFINITY : doubled, Math.max(tokenInMs, TOKENS_MS));
+      if (Number.isFinite(ms)) timer = timers.setTimeout(claim, ms);
     },
   };
 }

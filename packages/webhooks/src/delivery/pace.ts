@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { WaitingWebhook } from '../storage/delivery-requests.ts';
+import type { AttemptEnd, PacedAttempt } from './paced-attempt.ts';
 import { isOverShare, type Standing, type Taken, take } from './shares.ts';
-import { slotTimeOf, type Tried, TriedWebhooks } from './tried-webhooks.ts';
+import { msUntilToken, tokensIn, withoutToken } from './token-bucket.ts';
+import { bySlotTime, slotTimeOf, type Tried, TriedWebhooks } from './tried-webhooks.ts';
 
 /** An attempt that takes longer is slow and leaves its slot: sooner if its webhook is unproven. */
 const SLOW_MS = 1_000;
@@ -9,8 +11,6 @@ const UNPROVEN_SLOW_MS = 250;
 const POOL_PLACES_PER_SLOT = 10;
 /** The last fifth of the slots is for webhooks with no more slot time than this. */
 const LITTLE_SLOT_TIME_MS = 500;
-/** How an attempt ended: `failed` with a status, `unanswered` without one. */
-export type AttemptEnd = 'succeeded' | 'failed' | 'unanswered' | 'timed-out';
 
 /** A claim under way. */
 export interface PacedClaim {
@@ -22,18 +22,7 @@ export interface PacedClaim {
   isBlind: boolean;
 }
 
-/** An attempt under way. */
-export interface PacedAttempt {
-  readonly webhook: Tried;
-  readonly since: number;
-  /** `outlast` is due once the attempt has taken this long. */
-  readonly slowAfterMs: number;
-  place: 'slot' | 'pool' | 'released';
-  /** It waits in its slot for a place in the pool. */
-  isOverdue: boolean;
-}
-
-type Contender = Tried & { readonly due: number; readonly standing: Standing; given: number };
+type Contender = Tried & { readonly due: number; readonly standing: Standing; given: number; tokens: number };
 
 /**
  * Decides which webhooks are served next in this process:
@@ -46,6 +35,7 @@ type Contender = Tried & { readonly due: number; readonly standing: Standing; gi
  * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. Unproven
  *   ones may have a quarter more, where slow attempts keep their slots.
  * - A webhook that pauses is left out, and begins again with 1 attempt at a time.
+ * - A webhook with a limit by the minute is left out until it has a token: see `TokenBucket`.
  * - A webhook is proven if it has answered promptly since the oldest of the attempts began that are
  *   slow now: if many begin to hang at once, those that still answer stand out within seconds.
  *   Among unproven webhooks, the one that answered last comes first.
@@ -119,7 +109,7 @@ export class Pace {
     // Another claim may have been promised meanwhile what an earlier choice left.
     const most = Math.min(claim.limit, this.free());
     const left = nothingLeft();
-    const state = { left, used: this.#slots - this.free(), given: 0, isShort: false };
+    const state = { used: this.#slots - this.free(), given: 0, isShort: false };
 
     const mayHaveOne = (webhook: Contender): boolean => {
       const { standing } = webhook;
@@ -127,9 +117,10 @@ export class Pace {
       const isReserved = state.used >= this.#slots - Math.floor(this.#slots / 5);
       const hasLittle = webhook.inFlight === 0 && webhook.slotTime <= LITTLE_SLOT_TIME_MS;
       const isFull = state.given >= most || (isReserved && !hasLittle);
-      if (webhook.inFlight >= webhook.limit) state.left.saturated.add(webhook.webhookId);
-      else if (isOver) state.left.unprovenSlot = true;
-      else if (isFull) state.left.anySlot = true;
+      if (webhook.tokens < 1) return this.#awaitToken(webhook, left, now);
+      if (webhook.inFlight >= webhook.limit) left.saturated.add(webhook.webhookId);
+      else if (isOver) left.unprovenSlot = true;
+      else if (isFull) left.anySlot = true;
       else return true;
       if (standing !== 'slow' && webhook.inFlight < webhook.limit) state.isShort = true;
       return false;
@@ -138,6 +129,7 @@ export class Pace {
       if (webhook.given === webhook.due || !mayHaveOne(webhook)) return false;
       webhook.given += 1;
       webhook.inFlight += 1;
+      webhook.tokens -= 1;
       state.given += 1;
       state.used += 1;
       take(taken, webhook.standing);
@@ -164,12 +156,18 @@ export class Pace {
     else if (claim.chosen === undefined) this.#shortSince = undefined;
   }
 
-  /** Begins an attempt, in a slot. */
-  begin(webhookId: number): PacedAttempt {
+  /** Milliseconds until something may begin that the last choice left without a token. */
+  tokenInMs(): number {
+    return this.#left.tokenAt - this.#now();
+  }
+
+  /** Begins an attempt, in a slot, of a webhook with that limit. */
+  begin(webhookId: number, maxPerMinute: number | null = null): PacedAttempt {
     const since = this.#now();
     const webhook = this.#tried.get(webhookId, since);
     const slowAfterMs = this.#standingOf(webhook, since) === 'proven' ? SLOW_MS : UNPROVEN_SLOW_MS;
     webhook.inFlight += 1;
+    webhook.bucket = withoutToken(webhook.bucket, maxPerMinute, since);
     this.#tried.begun(webhook, since);
     const attempt: PacedAttempt = { webhook, since, slowAfterMs, place: 'slot', isOverdue: false };
     this.#inFlight.add(attempt);
@@ -238,10 +236,17 @@ export class Pace {
   #contenderOf({ webhookId, due }: WaitingWebhook, now: number): Contender {
     const tried = this.#tried.get(webhookId, now);
     const standing = this.#standingOf(tried, now);
-    let { inFlight } = tried;
-    for (const { chosen } of this.#claims) inFlight += chosen?.get(webhookId) ?? 0;
+    let promised = 0;
+    for (const { chosen } of this.#claims) promised += chosen?.get(webhookId) ?? 0;
+    const inFlight = tried.inFlight + promised;
+    const tokens = tokensIn(tried.bucket, now) - promised;
     const slotTime = standing === 'unproven' ? 0 : slotTimeOf(tried, now);
-    return { ...tried, due, standing, inFlight, slotTime, given: 0 };
+    return { ...tried, due, standing, inFlight, slotTime, given: 0, tokens };
+  }
+
+  #awaitToken({ bucket, tokens }: Contender, left: ReturnType<typeof nothingLeft>, now: number) {
+    if (bucket) left.tokenAt = Math.min(left.tokenAt, now + msUntilToken(bucket, tokens));
+    return false;
   }
 
   /** How many slots slow and unproven webhooks occupy, those promised to them included. */
@@ -289,10 +294,6 @@ export class Pace {
 }
 
 function nothingLeft() {
-  return { anySlot: false, unprovenSlot: false, saturated: new Set<number>() };
-}
-
-function bySlotTime(a: Tried, b: Tried): number {
-  if (a.slotTime !== b.slotTime) return a.slotTime - b.slotTime;
-  return a.provenAt === b.provenAt ? 0 : b.provenAt - a.provenAt;
+  const tokenAt = Number.POSITIVE_INFINITY;
+  return { anySlot: false, unprovenSlot: false, saturated: new Set<number>(), tokenAt };
 }

@@ -14,7 +14,8 @@ import { createClaimsInFlight } from './claims-in-flight.ts';
 import { withPause } from './deferral.ts';
 import type { OutageDetector } from './outage-detector.ts';
 import { UNSENT } from './outcome.ts';
-import { type AttemptEnd, Pace } from './pace.ts';
+import { Pace } from './pace.ts';
+import type { AttemptEnd } from './paced-attempt.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
@@ -77,7 +78,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const { concurrency, monotonicClock = () => performance.now(), timers = progressTimers } = deps;
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
   const pace = new Pace({ slots: concurrency, maxPerWebhook: deps.maxConcurrentPerWebhook, monotonicClock });
-  const scheduler = createClaimScheduler({ claim, free: () => pace.free(), slots: concurrency, timers });
+  const scheduler = createClaimScheduler({ ...slotsOf(pace), claim, slots: concurrency, timers });
   const claims = createClaimsInFlight();
   const isFromStart = atMostEvery(FROM_START_MS);
   /** Results that are being recorded and whose attempt occupies no slot any more. */
@@ -112,7 +113,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook } = claimed;
-    const paced = pace.begin(webhook.id);
+    const paced = pace.begin(webhook.id, webhook.maxPerMinute);
     const slow = timers.setTimeout(() => scheduler.released(pace.outlast(paced)), paced.slowAfterMs);
     try {
       // A process that was frozen or starved may wake up after its lease: another worker may be
@@ -159,6 +160,10 @@ export function createRunner(deps: RunnerDependencies): Runner {
       await claims.none();
     },
   };
+}
+
+function slotsOf(pace: Pace) {
+  return { free: () => pace.free(), tokenInMs: () => pace.tokenInMs() };
 }
 
 /**

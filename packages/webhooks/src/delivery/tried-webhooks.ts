@@ -1,3 +1,5 @@
+import type { TokenBucket } from './token-bucket.ts';
+
 /** Attempts at once that a webhook begins with. */
 const FIRST_LIMIT = 2;
 /** Slot time decays by a factor of e in this time. */
@@ -16,6 +18,8 @@ export interface Tried {
   readonly webhookId: number;
   limit: number;
   inFlight: number;
+  /** Undefined without a limit by the minute, as far as is known. */
+  bucket: TokenBucket | undefined;
   /** When it last answered promptly. */
   provenAt: number;
   /** Whether its last attempt was slow or unanswered. */
@@ -50,7 +54,7 @@ export class TriedWebhooks {
 
   /** What is known of the webhook, or a beginning, which is not kept. */
   get(webhookId: number, now: number): Tried {
-    const isNew = { ...NEVER, isSlow: false, pauses: 0, inFlight: 0 };
+    const isNew = { ...NEVER, isSlow: false, pauses: 0, inFlight: 0, bucket: undefined };
     const limit = Math.min(FIRST_LIMIT, this.#maxLimit);
     return this.#tried.get(webhookId) ?? { webhookId, limit, ...isNew, slotTime: 0, slotTimeAt: now };
   }
@@ -76,4 +80,10 @@ export class TriedWebhooks {
 /** The webhook's slot time now. */
 export function slotTimeOf({ slotTime, slotTimeAt }: Tried, now: number): number {
   return slotTime * Math.exp((slotTimeAt - now) / SLOT_TIME_DECAY_MS);
+}
+
+/** The order among equals: by slot time, then the one that answered last. */
+export function bySlotTime(a: Tried, b: Tried): number {
+  if (a.slotTime !== b.slotTime) return a.slotTime - b.slotTime;
+  return a.provenAt === b.provenAt ? 0 : b.provenAt - a.provenAt;
 }

@@ -41,6 +41,8 @@ export interface WebhookTable {
    * failures is of one of them.
    */
   activations: Generated<number>;
+  /** Null: without a limit. */
+  max_per_minute: number | null;
   inactive_reason: Generated<InactiveReason>;
   /** Since when it has been inactive; null while it is active. */
   inactive_since: string | null;
@@ -212,6 +214,7 @@ export const COLUMNS = {
     'previous_secret',
     'previous_secret_expires_at',
     'activations',
+    'max_per_minute',
     'inactive_reason',
     'inactive_since',
   ],

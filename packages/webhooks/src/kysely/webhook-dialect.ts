@@ -235,6 +235,7 @@ export interface NewWebhookRow {
   readonly description: string;
   readonly events: string;
   readonly is_active: number;
+  readonly max_per_minute: number | null;
   readonly created_by: number;
   readonly created_by_uid: string | null;
   readonly created_at: string;

@@ -5,7 +5,14 @@ import { HEALTH_LEVELS } from '../storage/failure-run.ts';
 import { isUid, UID_BOUNDS } from './administrator-uid.ts';
 import { isDeliveryId } from './existing-delivery.ts';
 import { timeField } from './time-field.ts';
-import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
+import {
+  descriptionField,
+  eventsField,
+  isActiveField,
+  maxPerMinuteField,
+  storableText,
+  urlField,
+} from './webhook-fields.ts';
 
 /** Whose webhooks; null for the host's own. */
 const tenantField = z.string().refine(isTenant, { message: `must be text of ${TENANT_BOUNDS}` });
@@ -17,6 +24,7 @@ export const createInput = z.strictObject({
   description: descriptionField.default(''),
   events: eventsField.default(['*']),
   isActive: isActiveField.default(true),
+  maxPerMinute: maxPerMinuteField.default(null),
   createdByUid: z
     .string()
     .refine(isUid, { message: `must be text of ${UID_BOUNDS}` })
@@ -30,6 +38,7 @@ export const updateInput = z.strictObject({
   description: descriptionField.optional(),
   events: eventsField.optional(),
   isActive: isActiveField.optional(),
+  maxPerMinute: maxPerMinuteField.optional(),
 });
 
 /** The schema of `WebhookPrecondition`. */

@@ -36,5 +36,8 @@ export const eventsField: z.ZodType<string[]> = z
   .max(MAX_PATTERNS)
   .transform((patterns) => [...new Set(patterns)]);
 
+/** How many attempts a minute each process makes; null: any number. */
+export const maxPerMinuteField: z.ZodNullable<z.ZodInt> = z.int().min(1).max(60_000).nullable();
+
 /** Whether the webhook receives events. */
 export const isActiveField: z.ZodBoolean = z.boolean();

@@ -126,6 +126,12 @@ export interface CreateWebhookInput<Pattern extends string = string> {
   /** Default: true. */
   readonly isActive?: boolean | undefined;
   /**
+   * How many attempts a minute each process makes at most, retries included: 1–60,000, of which a
+   * second's worth may be made at once. Deliveries wait for it, and no other webhook does. Default,
+   * and null: any number.
+   */
+  readonly maxPerMinute?: number | null | undefined;
+  /**
    * The uid of the administrator, 1–255 characters, one of them visible, without control
    * characters, line separators or bidirectional controls. Default: null, unknown.
    */
@@ -138,6 +144,8 @@ export interface UpdateWebhookInput<Pattern extends string = string> {
   readonly description?: string | undefined;
   readonly events?: readonly Pattern[] | undefined;
   readonly isActive?: boolean | undefined;
+  /** 1–60,000; null removes the limit. A process applies it from its next attempt on. */
+  readonly maxPerMinute?: number | null | undefined;
 }
 
 /** What `update`, `delete` and `rotateSecret` take besides the webhook. */

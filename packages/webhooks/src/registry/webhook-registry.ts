@@ -108,6 +108,7 @@ export function createWebhookRegistry(deps: {
         description,
         events,
         isActive,
+        maxPerMinute,
         tenant: given,
         url,
       } = await readInput(({ createInput }) => createInput, input);
@@ -117,7 +118,8 @@ export function createWebhookRegistry(deps: {
       const secret = generateSecret();
       const createdAt = timestampText(clock());
       const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
-      const webhook = { tenant, url, secret, description, events, isActive, ...creator, createdAt };
+      const settings = { description, events, isActive, maxPerMinute };
+      const webhook = { tenant, url, secret, ...settings, ...creator, createdAt };
       const bound = tenant === '' ? {} : { maxOfTenant: deps.maxWebhooksPerTenant };
       return { ...(await storage.createWebhook({ ...webhook, ...bound })), secret };
     },
@@ -125,8 +127,9 @@ export function createWebhookRegistry(deps: {
     async update(id, input, given = {}) {
       const taken = inputAtCall(input);
       const { webhook, expected } = await forChange(id, inputAtCall(given));
-      const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, taken);
-      if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
+      const fields = await readInput(({ updateInput }) => updateInput, taken);
+      const { url, description, events, isActive, maxPerMinute } = fields;
+      if (Object.values(fields).every((field) => field === undefined)) return webhook;
       assertSubscribable(deps.events, webhook.tenant, events, deps.maxPatternsPerTenantWebhook);
       if (url !== undefined) await assertUrl(url, webhook.tenant);
       return change(id, {
@@ -134,6 +137,7 @@ export function createWebhookRegistry(deps: {
         ...(description === undefined ? {} : { description }),
         ...(events === undefined ? {} : { events }),
         ...(isActive === undefined ? {} : { isActive }),
+        ...(maxPerMinute === undefined ? {} : { maxPerMinute }),
         updatedAt: timestampText(clock()),
         expected,
       });

@@ -234,6 +234,8 @@ export interface ClaimedDelivery {
      */
     readonly previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
     readonly isActive: boolean;
+    /** As of the webhook; null without a limit. */
+    readonly maxPerMinute: number | null;
     /**
      * A whole number that changes each time the webhook is activated after it was inactive, or
      * given another URL.

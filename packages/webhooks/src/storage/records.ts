@@ -9,6 +9,8 @@ export interface Webhook {
   /** Event patterns: `*`, `<prefix>.*` or an exact event name. At least one. */
   readonly events: readonly string[];
   readonly isActive: boolean;
+  /** How many attempts a minute each process makes to it at most, 1–60,000; null: any number. */
+  readonly maxPerMinute: number | null;
   /** Why the engine deactivated it; '' where it is active, or an administrator deactivated it. */
   readonly inactiveReason: InactiveReason;
   /** Since when the engine or an administrator has kept it inactive; null while it is active. */

@@ -12,6 +12,8 @@ export interface NewWebhook {
   readonly description: string;
   readonly events: readonly string[];
   readonly isActive: boolean;
+  /** Default: null. */
+  readonly maxPerMinute?: number | null;
   readonly createdBy: number;
   readonly createdByUid: string | null;
   readonly createdAt: string;
@@ -28,6 +30,8 @@ export interface WebhookChange {
    * as a new URL does.
    */
   readonly isActive?: boolean;
+  /** Null: without a limit. */
+  readonly maxPerMinute?: number | null;
   /** Why the engine deactivates the webhook. Only with `isActive: false`. */
   readonly inactiveReason?: Exclude<InactiveReason, ''>;
   /**

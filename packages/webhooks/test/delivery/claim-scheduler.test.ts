@@ -3,7 +3,7 @@ import { createClaimScheduler } from '../../src/delivery/claim-scheduler.ts';
 import { globalTimers } from '../global-timers.ts';
 
 /** A scheduler over 20 slots that the test occupies and releases. */
-function harness() {
+function harness({ tokenInMs }: { tokenInMs?: () => number } = {}) {
   const slots = { free: 20 };
   const limits: number[] = [];
   const answers: ((hasAll: boolean) => void)[] = [];
@@ -21,6 +21,7 @@ function harness() {
     },
     free: () => slots.free,
     slots: 20,
+    ...(tokenInMs && { tokenInMs }),
     timers: globalTimers(),
   });
   /** The first claim under way takes that many slots and answers. */
@@ -176,6 +177,25 @@ describe('the scheduler of claims', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(limits).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('claims again once there is a token, and no more often than every 100 ms', async () => {
+    const token = { inMs: 2_000 };
+    const { scheduler, limits, answer } = harness({ tokenInMs: () => token.inMs });
+    void scheduler.poll();
+    for (const [claims, inMs] of [2_000, 1, 1].entries()) {
+      token.inMs = inMs;
+      await answer(0);
+      expect(scheduler.isClaiming()).toBe(false);
+      await vi.advanceTimersByTimeAsync(Math.max(inMs, 100) - 1);
+      expect(limits).toHaveLength(claims + 1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(limits).toHaveLength(claims + 2);
+    }
+    token.inMs = Number.POSITIVE_INFINITY;
+    await answer(0);
+    expect(vi.getTimerCount()).toBe(0);
+    await scheduler.stop();
   });
 
   it('claims again after a race that it lost, later each time, and at once when it is polled', async () => {

@@ -30,6 +30,7 @@ export function claimedDelivery({
       secret: generateSecret(),
       previousSecret: null,
       isActive: true,
+      maxPerMinute: null,
       activation: 3,
       ...webhook,
     },

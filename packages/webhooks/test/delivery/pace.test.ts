@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptEnd, Pace } from '../../src/delivery/pace.ts';
+import { Pace } from '../../src/delivery/pace.ts';
+import type { AttemptEnd } from '../../src/delivery/paced-attempt.ts';
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 
@@ -54,6 +55,46 @@ describe('the limit of a webhook', () => {
     expect(choose({ 1: 5 })).toEqual({ 1: 1 });
     pace.choose(pace.claim(), [{ webhookId: 1, due: 5 }]);
     expect(choose({ 1: 5 })).toEqual({});
+  });
+});
+
+describe('a limit by the minute', () => {
+  it('gives a token every so often, those of a second at most at once, and asks for a claim then', () => {
+    const { pace, time, choose } = harness();
+    /** Tries what was chosen of webhook 1, and returns how many that were. */
+    const served = (maxPerMinute: number) => {
+      const { 1: count = 0 } = choose({ 1: 50 });
+      for (let begun = 0; begun < count; begun++) pace.release(pace.begin(1, maxPerMinute));
+      return count;
+    };
+    expect(pace.tokenInMs()).toBe(Number.POSITIVE_INFINITY);
+    // The limit is not known before the first attempts, which are two.
+    expect([served(60), served(60), pace.tokenInMs()]).toEqual([2, 0, 2_000]);
+    time.now = 1_999;
+    expect([served(60), pace.tokenInMs()]).toEqual([0, 1]);
+    time.now = 2_000;
+    expect([served(60), pace.tokenInMs(), served(60), pace.tokenInMs()]).toEqual([1, 1_000, 0, 1_000]);
+    time.now = 900_000;
+    expect([served(60), served(60)]).toEqual([1, 0]);
+    // Another limit applies from the next attempt on.
+    time.now += 1_000;
+    expect([served(6_000), served(6_000)]).toEqual([1, 0]);
+    time.now += 20;
+    expect([served(6_000), served(6_000), pace.tokenInMs()]).toEqual([2, 0, 10]);
+    expect(choose({})).toEqual({});
+    expect(pace.tokenInMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('holds up no other webhook, wakes for no slot that comes free, and counts what a claim was promised', () => {
+    const { pace, time, choose } = harness();
+    for (const _ of [1, 2]) pace.release(pace.begin(1, 60));
+    const begun = pace.begin(2);
+    expect(choose({ 1: 50, 2: 1, 3: 2 })).toEqual({ 2: 1, 3: 2 });
+    expect([pace.release(begun), pace.shortSince()]).toEqual([false, undefined]);
+    time.now = 2_000;
+    pace.choose(pace.claim(), [{ webhookId: 1, due: 5 }]);
+    expect(choose({ 1: 5 })).toEqual({});
+    expect(pace.tokenInMs()).toBe(1_000);
   });
 });
 

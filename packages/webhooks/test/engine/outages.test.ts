@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportedFailing } from '../../src/hooks/webhook-hooks.ts';
+import type { KeptRun } from '../../src/storage/failure-steps.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createTestClock } from '../../src/testing/test-clock.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { useEngineHarness } from './engine-harness.ts';
-import { STORAGES } from './storages.ts';
+import { ALL_STORAGES, STORAGES } from './storages.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -212,5 +213,52 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     expect(told.slice(1).map(({ state }) => state)).toEqual(['still_down', 'well']);
     expect(await webhooks.listFailing()).toEqual([]);
     await webhooks.close();
+  });
+});
+
+describe.each(ALL_STORAGES)('outages in real time on $name', ({ open }) => {
+  const harness = useEngineHarness(open);
+
+  it.each([1, 2])('send each delivery again once, from %i processes', async (processes) => {
+    const state = { isUp: true };
+    const target = await harness.recipient((_, response) => response.writeHead(state.isUp ? 204 : 500).end());
+    const options = {
+      recoverAfterOutage: true,
+      sweepIntervalMs: 100,
+      retry: { maxAttempts: 1 },
+      maxConcurrentPerWebhook: 1,
+    };
+    const { webhooks } = harness.engine(options);
+    const other = processes === 1 ? webhooks : harness.engine(options).webhooks;
+    for (const started of new Set([webhooks, other])) await started.start();
+    const { id } = await webhooks.create({ url: target.url });
+    const send = async (n: number) => {
+      const count = target.received.length + 1;
+      await webhooks.dispatch('user.created', { n });
+      await target.receivedCount(count);
+      await Promise.all([webhooks.drain(), other.drain()]);
+    };
+    const stats = async () => (await webhooks.get(id)).stats;
+    await send(0);
+    state.isUp = false;
+    for (const n of [1, 2, 3, 4]) await send(n);
+    // As if it had lasted eleven minutes, of which the database's clock knows.
+    const older = (at: string) => new Date(Date.parse(at) - 11 * MINUTE_MS).toISOString();
+    const step = ({ run }: KeptRun) => ({ ...run, since: older(run.since), secondAt: older(run.secondAt) });
+    // A pass of an engine may hold the run.
+    await expect
+      .poll(() => harness.storage.stepFailures({ now: Date.now(), limit: 1, step }))
+      .toHaveLength(1);
+    state.isUp = true;
+    const before = target.received.length;
+    await Promise.all([
+      webhooks.dispatch('user.created', { n: 5 }),
+      other.dispatch('user.created', { n: 6 }),
+    ]);
+    await expect.poll(async () => (await stats()).success, { timeout: 10_000 }).toBe(7);
+    const numbers = target.received.slice(before).map(({ body }) => JSON.parse(body).data.n);
+    expect([...numbers].sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    // Two processes at once give no order.
+    if (processes === 1) expect(numbers.filter((n) => n < 5)).toEqual([1, 2, 3, 4]);
   });
 });

@@ -120,6 +120,7 @@ describe('the columns that the tables document', () => {
         previous_secret: null,
         previous_secret_expires_at: null,
         activations: 0,
+        max_per_minute: null,
         inactive_reason: '',
         inactive_since: null,
       },
@@ -153,7 +154,6 @@ describe('the columns that the tables document', () => {
         locked_until: '2026-11-20T04:10:30.123Z',
         claim_token: 't',
         priority_at: CREATED_AT,
-        activation: 0,
         recorded_token: null,
       },
     ]);

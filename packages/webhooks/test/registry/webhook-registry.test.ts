@@ -26,6 +26,7 @@ describe('registering a webhook', () => {
       description: '',
       events: ['*'],
       isActive: true,
+      maxPerMinute: null,
       inactiveReason: '',
       inactiveSince: null,
       previousSecretExpiresAt: null,

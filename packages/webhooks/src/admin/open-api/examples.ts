@@ -9,6 +9,7 @@ export const webhookExample = {
   description: 'Billing',
   events: ['user.*', 'role.created'],
   is_active: true,
+  max_per_minute: null,
   inactive_reason: '',
   inactive_since: null,
   previous_secret_expires_at: null,

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { EVENT_NAME, MAX_EVENT_NAME_LENGTH } from '../../events/event-name.ts';
 import { EVENT_PATTERN } from '../../events/pattern.ts';
 import { recoverInput } from '../../registry/input-schemas.ts';
-import { descriptionField, eventsField, isActiveField, urlField } from '../../registry/webhook-fields.ts';
+import {
+  descriptionField,
+  eventsField,
+  isActiveField,
+  maxPerMinuteField,
+  urlField,
+} from '../../registry/webhook-fields.ts';
 import { documented } from '../open-api/documentation.ts';
 import { eventName, time } from './fields.ts';
 
@@ -26,6 +32,11 @@ const events = {
   items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN.source },
   examples: [['user.*', 'role.created']],
 };
+const maxPerMinute = {
+  description:
+    'How many requests a minute each process that delivers sends to it at most, retries included; null: any number.',
+  examples: [600],
+};
 
 export const createBody = documented(
   z.strictObject({
@@ -41,6 +52,10 @@ export const createBody = documented(
     is_active: documented(isActiveField.optional(), {
       description: 'Whether it receives events. Default: true.',
     }),
+    max_per_minute: documented(maxPerMinuteField.optional(), {
+      ...maxPerMinute,
+      description: `${maxPerMinute.description} Default: null.`,
+    }),
   }),
   { id: 'CreateWebhook', description: 'A webhook to register.' },
 );
@@ -52,8 +67,9 @@ export const updateBody = documented(
     description: documented(descriptionField.optional(), description),
     events: documented(eventsField.optional(), events),
     is_active: documented(isActiveField.optional(), {
-      description: 'Activating also clears `inactive_reason` and begins a new count of failures in a row.',
+      description: 'Activating also clears `inactive_reason` and begins a new run of failures.',
     }),
+    max_per_minute: documented(maxPerMinuteField.optional(), maxPerMinute),
   }),
   { id: 'UpdateWebhook', description: 'The fields to replace; absent ones stay as they are.' },
 );

@@ -25,6 +25,9 @@ const webhookFields = z.strictObject({
   description: z.string(),
   events: patterns,
   is_active: z.boolean(),
+  max_per_minute: documented(z.int().min(1).max(60_000).nullable(), {
+    description: 'How many requests a minute each process sends to it at most; null: any number.',
+  }),
   inactive_reason: documented(z.enum(['', 'gone', 'failing']), {
     description:
       'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, nothing succeeded for too long. Empty if it is active, or if an administrator deactivated it.',

@@ -31,6 +31,7 @@ interface LeasedRow {
   readonly previous_secret: string | null;
   readonly previous_secret_expires_at: string | null;
   readonly is_active: number | null;
+  readonly max_per_minute: number | null;
   readonly is_removed: number | null;
   readonly activations: number | null;
 }
@@ -56,6 +57,7 @@ const OF_WEBHOOK = [
   'previous_secret',
   'previous_secret_expires_at',
   'is_active',
+  'max_per_minute',
   'is_removed',
   'activations',
 ] as const;
@@ -192,6 +194,7 @@ function claimedDelivery(row: LeasedRow, { claimToken, maxAttempts }: LeaseReque
       secret: row.secret ?? '',
       previousSecret: secret === null || expiresAt === null ? null : { secret, expiresAt },
       isActive: Number(row.is_active) === 1,
+      maxPerMinute: row.max_per_minute === null ? null : Number(row.max_per_minute),
       activation: Number(row.activations),
     },
   };

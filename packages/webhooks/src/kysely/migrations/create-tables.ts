@@ -76,6 +76,7 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('previous_secret', text)
     .addColumn('previous_secret_expires_at', keyText(MAX_TIME_CHARACTERS))
     .addColumn('activations', integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('max_per_minute', integer)
     .addColumn('inactive_reason', keyText(16), (column) => column.notNull().defaultTo(''))
     .addColumn('inactive_since', keyText(MAX_TIME_CHARACTERS));
   await schema.createTable(db, table);

@@ -16,6 +16,8 @@ export const FORM_TEXTS = {
   urlIncomplete: 'This is not a complete URL.',
   description: 'Description',
   descriptionAdvice: 'For you and other administrators: whose system is this?',
+  maxPerMinute: 'Requests per minute',
+  maxPerMinuteAdvice: 'At most so many, from each process that delivers. Leave it empty for no limit.',
   conflictTitle: 'Somebody else changed this meanwhile',
   conflict: 'Your changes are not saved yet. The current values are:',
   conflictValue: '{field}: {value}',

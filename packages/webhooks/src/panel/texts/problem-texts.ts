@@ -58,6 +58,7 @@ export const REFUSAL_TEXTS = {
   fieldUrlHttps: 'The URL must begin with https://.',
   fieldUrlUserInfo: 'The URL must not carry a user name or password.',
   fieldUrlPort: 'This port is not allowed: use 80, 443 or a port above 1023.',
+  fieldMaxPerMinute: 'Enter a whole number from 1 to 60,000, or nothing.',
   fieldRequired: 'This is required.',
   fieldPattern: 'A pattern is *, the beginning of a name with .* after it, or an exact event name.',
   fieldTooMany: 'These are too many: at most {max}.',

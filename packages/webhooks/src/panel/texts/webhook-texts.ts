@@ -27,6 +27,11 @@ export const WEBHOOK_TEXTS = {
   about: 'About this webhook',
   url: 'URL',
   events: 'Events',
+  limit: 'Limit',
+  maxPerMinute: {
+    one: '{count} request a minute from each process',
+    other: '{count} requests a minute from each process',
+  },
   registered: 'Registered',
   registeredBy: '{time} by administrator {uid}',
   registeredByName: '{time} by {name} ({uid})',

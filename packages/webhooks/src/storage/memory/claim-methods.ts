@@ -72,7 +72,7 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
   row.delivery = { ...row.delivery, attempts: attempt };
   row.lease = { claimToken, endsAt: now + leaseMs };
   const { id, deliveryId, event, payload, createdAt, attemptLog } = row.delivery;
-  const { id: webhookId, tenant, url, isActive } = recipient.webhook;
+  const { id: webhookId, tenant, url, isActive, maxPerMinute } = recipient.webhook;
   const { secret, previousSecret, activation } = recipient;
   return structuredClone({
     id,
@@ -87,7 +87,7 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
     deferrals,
     lostAttempt,
     isExhausted,
-    webhook: { id: webhookId, tenant, url, secret, previousSecret, isActive, activation },
+    webhook: { id: webhookId, tenant, url, secret, previousSecret, isActive, maxPerMinute, activation },
   });
 }
 

@@ -30,6 +30,7 @@ describe('create', () => {
       description: 'Billing',
       events: ['user.*', 'role.created'],
       is_active: true,
+      max_per_minute: null,
       inactive_reason: '',
       inactive_since: null,
       previous_secret_expires_at: null,

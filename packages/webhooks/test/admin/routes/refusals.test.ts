@@ -29,6 +29,9 @@ describe('a field that is not valid', () => {
     [{ ...valid, events: ['*', 'user.*', 'user*'] }, 'events[2]'],
     [{ ...valid, events: [7] }, 'events[0]'],
     [{ ...valid, events: [`${'x'.repeat(127)}.*`] }, 'events[0]'],
+    ...[0, 60_001, 1.5, '60', -1].map(
+      (n) => [{ ...valid, max_per_minute: n }, 'max_per_minute'] as [unknown, string],
+    ),
     [{ ...valid, is_active: 1 }, 'is_active'],
     [{ ...valid, is_active: 'true' }, 'is_active'],
     [{ ...valid, isActive: true }, 'isActive'],

@@ -63,12 +63,13 @@ export const brokenStorages: readonly BrokenStorage[] = [
     return {
       async createWebhook(webhook) {
         const created = await sound.createWebhook(webhook);
-        const { id, tenant, url, isActive } = created;
+        const { id, tenant, url, isActive, maxPerMinute } = created;
         seen.set(id, {
           id,
           tenant,
           url,
           isActive,
+          maxPerMinute,
           secret: webhook.secret,
           previousSecret: null,
           activation: 0,

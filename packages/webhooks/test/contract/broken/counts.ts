@@ -8,6 +8,15 @@ const HOUR_MS = 3_600_000;
 
 /** Storages whose counts are not what their rows say. */
 export const brokenCounts: readonly BrokenStorage[] = [
+  broken('lets two workers take the same step of a failure run', 'one of several steps at once', (sound) => ({
+    async stepFailures(request) {
+      const read = await sound.stepFailures({ ...request, step: ({ run }) => run });
+      const steps = read.map((kept) => ({ ...kept, after: request.step(kept) }));
+      const after = new Map(steps.map((step) => [step.webhookId, step.after]));
+      await sound.stepFailures({ ...request, step: ({ webhookId }) => after.get(webhookId) ?? null });
+      return steps;
+    },
+  })),
   broken('shows activity newest hour first', 'oldest hour first', (sound) => ({
     readOverview: changed(sound, ({ activity, ...overview }) => ({
       ...overview,

@@ -2,6 +2,7 @@ import { Paper, Pill, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import type { WebhookDetail } from '../api/records.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
+import { fill } from '../texts/host-texts.ts';
 import { useFold } from '../ui/fold.tsx';
 import { ExactInstant } from '../ui/instant.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
@@ -37,6 +38,12 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
           </Pill.Group>
           {fold.button}
         </dd>
+        {webhook.max_per_minute !== null && (
+          <>
+            <dt>{webhookTexts.limit}</dt>
+            <dd>{fill(webhookTexts.maxPerMinute, { count: webhook.max_per_minute })}</dd>
+          </>
+        )}
         <dt>{webhookTexts.registered}</dt>
         <dd>
           <Registration webhook={webhook} />

@@ -19,7 +19,7 @@ interface EditDialogProps {
   readonly onClose: () => void;
 }
 
-/** Edits the URL, the description and the events of a webhook. */
+/** Edits what an administrator chooses of a webhook. */
 export function EditDialog({ webhookId, onClose }: EditDialogProps) {
   const { data: webhook, error, refetch } = useWebhook(webhookId);
   if (webhook) return <EditForm webhook={webhook} onClose={onClose} />;
@@ -38,6 +38,7 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
   const announce = useAnnounce();
   // The initial values of the fields: the record is read again while the user types.
   const [initial] = useState(webhook);
+  const { url, description, events, max_per_minute } = initial;
   const edit = useEditWebhook(initial.id);
   const conflict = edit.error instanceof EditConflict ? edit.error : null;
 
@@ -51,7 +52,7 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
     <WebhookForm
       title={formTexts.editTitle}
       name={String(initial.id)}
-      initial={{ url: initial.url, description: initial.description, events: initial.events, pattern: '' }}
+      initial={{ url, description, events, max_per_minute, pattern: '' }}
       submitLabel={formTexts.save}
       error={conflict === null ? edit.error : null}
       isBusy={edit.isPending}
@@ -85,7 +86,7 @@ function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: Conflict
       <Text size="sm">{formTexts.conflict}</Text>
       {fields.map((field) => {
         const value = current[field];
-        const text = typeof value === 'string' ? value : value.join(', ');
+        const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
         return (
           <Text key={field} size="sm" className="long-text" lineClamp={3}>
             {text === ''
@@ -108,4 +109,5 @@ const FIELD_LABELS = {
   url: formTexts.url,
   description: formTexts.description,
   events: eventTexts.events,
+  max_per_minute: formTexts.maxPerMinute,
 } as const;

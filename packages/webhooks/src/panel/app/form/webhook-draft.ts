@@ -4,6 +4,8 @@ export interface WebhookDraft {
   readonly description: string;
   /** Patterns; empty while "only some events" has none yet. */
   readonly events: readonly string[];
+  /** Null while the field is empty. */
+  readonly max_per_minute: number | null;
   /** A custom pattern that is typed and not added yet. */
   readonly pattern: string;
 }
@@ -18,6 +20,8 @@ export function isWebhookDraft(value: unknown): value is WebhookDraft {
     'description' in value &&
     typeof value.description === 'string' &&
     'events' in value &&
+    'max_per_minute' in value &&
+    (value.max_per_minute === null || typeof value.max_per_minute === 'number') &&
     'pattern' in value &&
     typeof value.pattern === 'string' &&
     Array.isArray(value.events) &&

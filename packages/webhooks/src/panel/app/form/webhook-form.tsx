@@ -56,11 +56,11 @@ export function WebhookForm(props: WebhookFormProps) {
     event.preventDefault();
     setChecks(checks + 1);
     if (urlMessage(draft.url) !== null || !events?.length) return;
-    const { url, description } = draft;
+    const { url, description, max_per_minute } = draft;
     // The button is disabled with the next render only, and a second click may come before it.
     if (isSending.current) return;
     isSending.current = true;
-    onSubmit({ url: url.trim(), description, events }, base)
+    onSubmit({ url: url.trim(), description, events, max_per_minute }, base)
       .then(forget, () => undefined)
       .finally(() => {
         isSending.current = false;
@@ -89,6 +89,7 @@ export function WebhookForm(props: WebhookFormProps) {
               url: urlProblem ?? fieldMessage(error, 'url'),
               description: fieldMessage(error, 'description'),
               events: eventsProblem ?? fieldMessage(error, 'events'),
+              max_per_minute: fieldMessage(error, 'max_per_minute'),
             }}
             onChange={setDraft}
           />
@@ -146,6 +147,18 @@ function WebhookFields({ draft, problems, onChange }: WebhookFieldsProps) {
         error={problems.events}
         onChange={(patterns, pattern) => onChange({ ...draft, events: patterns, pattern })}
       />
+      <TextInput
+        label={formTexts.maxPerMinute}
+        description={formTexts.maxPerMinuteAdvice}
+        type="number"
+        min={1}
+        max={60_000}
+        value={draft.max_per_minute ?? ''}
+        error={problems.max_per_minute}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...draft, max_per_minute: value === '' ? null : Number(value) })
+        }
+      />
     </>
   );
 }
@@ -186,7 +199,7 @@ function chosenEvents({ events, pattern }: WebhookDraft): readonly string[] | nu
   return patternProblem(typed) === null ? [...events, typed] : null;
 }
 
-const FIELDS = ['url', 'description', 'events'];
+const FIELDS = ['url', 'description', 'events', 'max_per_minute'];
 
 /** True if the problem is shown beside a field. */
 function isFieldError(error: unknown): boolean {

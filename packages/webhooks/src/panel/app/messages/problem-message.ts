@@ -29,6 +29,7 @@ export function fieldMessage(error: unknown, field: string): string | null {
 
 /** The dictionary's text for a code that it knows; otherwise the server's own sentence. */
 function fieldSentence({ field, code, message, max }: FieldProblem): string {
+  if (field === 'max_per_minute') return refusalTexts.fieldMaxPerMinute;
   if (code === 'too_big' && max !== undefined) {
     return fill(field === 'events' ? refusalTexts.fieldTooMany : refusalTexts.fieldTooLong, { max });
   }

@@ -6,7 +6,11 @@ export const claimCases: readonly HarnessCase[] = [
   {
     name: 'hands out a due delivery with all that an attempt needs',
     async run(harness) {
-      const webhook = await harness.createWebhook({ url: 'https://a.example/in', secret: 'whsec_abc' });
+      const webhook = await harness.createWebhook({
+        url: 'https://a.example/in',
+        secret: 'whsec_abc',
+        maxPerMinute: 60,
+      });
       const createdAt = harness.at();
       const deliveryId = only((await harness.dispatch({ createdAt, payload: '{"a":[1]}' })).deliveryIds);
       const { id } = only(await harness.history(webhook.id));
@@ -33,6 +37,7 @@ export const claimCases: readonly HarnessCase[] = [
           secret: 'whsec_abc',
           previousSecret: null,
           isActive: true,
+          maxPerMinute: 60,
           activation,
         },
       });
@@ -186,6 +191,7 @@ export const claimCases: readonly HarnessCase[] = [
       const change = {
         url: 'https://moved.example/',
         isActive: false,
+        maxPerMinute: 60_000,
         events: ['a.b'],
         updatedAt: harness.at(),
       };
@@ -198,6 +204,7 @@ export const claimCases: readonly HarnessCase[] = [
         secret: 'whsec_abc',
         previousSecret: null,
         isActive: false,
+        maxPerMinute: 60_000,
         activation: webhook.activation,
       });
     },

@@ -14,6 +14,7 @@ export const webhookCases: readonly HarnessCase[] = [
         description: 'Invoices',
         events: ['order.*', 'user.created'],
         isActive: true,
+        maxPerMinute: 60_000,
         createdBy: 42,
         createdByUid: 'Ünal-42',
       };
@@ -31,7 +32,7 @@ export const webhookCases: readonly HarnessCase[] = [
       assert.deepEqual(await harness.storage.findWebhook(webhook.id), webhook);
       const inactive = await harness.createWebhook({ isActive: false });
       const found = present(await harness.storage.findWebhook(inactive.id));
-      assert.deepEqual([found.isActive, found.createdByUid], [false, null]);
+      assert.deepEqual([found.isActive, found.createdByUid, found.maxPerMinute], [false, null, null]);
     },
   },
   {
@@ -113,6 +114,7 @@ export const webhookCases: readonly HarnessCase[] = [
         description: '',
         events: ['user.*'],
         isActive: true,
+        maxPerMinute: 1,
         updatedAt: harness.at(),
       };
       const changed = await harness.change(webhook.id, change);
