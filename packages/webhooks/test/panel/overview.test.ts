@@ -81,8 +81,8 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await host.webhooks.create({ url: DEAD });
     const { page: list } = await openGuarded(browser, host.url);
     await list.clock.install();
-    await list.goto(`${host.url}?status=failing`);
-    await list.getByText('No webhook is failing').waitFor();
+    await list.goto(`${host.url}?status=degraded`);
+    await list.getByText('No webhook matches').waitFor();
     const { page: deliveries } = await openGuarded(browser, host.url);
     await deliveries.clock.install();
     await deliveries.goto(`${host.url}/deliveries?status=failed`);

@@ -79,7 +79,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           <ActiveBadge webhook={webhook} health={webhook.health} />
         </Group>
         {description !== '' && <Description text={description} />}
-        {webhook.health.level === 'down' && <LastFailure webhook={webhook} />}
+        {webhook.health.level !== 'healthy' && <LastFailure webhook={webhook} />}
       </div>
       {!isReadOnly && (
         <HeaderActions webhook={webhook} onTest={() => testing({ test: '1' })} onDialog={setDialog} />

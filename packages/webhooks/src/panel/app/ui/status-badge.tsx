@@ -30,8 +30,8 @@ const HEALTHY = { level: 'healthy', is_recovering: false } as const;
 
 const HEALTH_STYLES = {
   down: { color: 'red', icon: <IconX size={12} stroke={3} /> },
-  degraded: { color: 'orange', icon: <IconAlertTriangle size={12} /> },
-  recovering: { color: 'blue', icon: <IconClock size={12} stroke={2.5} /> },
+  degraded: { color: 'yellow', icon: <IconAlertTriangle size={12} /> },
+  recovering: { color: 'indigo', icon: <IconClock size={12} stroke={2.5} /> },
 } as const;
 
 /** Whether a webhook receives events, whether those arrive, and whether it was paused by itself. */
