@@ -61,6 +61,7 @@ export interface AdministrationParts {
   readonly userAgent: string;
   readonly disableAfterFailingMs: number;
   readonly recoverAfterOutage: boolean;
+  readonly requiresTenant?: boolean;
   readonly removals: { readonly begin: () => void };
 }
 

@@ -58,8 +58,9 @@ export interface WebhooksOptions<
   readonly builtInEvents?: BuiltIn | undefined;
   /**
    * `required`: a dispatch that does not say whose event it is is refused (`invalid_options`): for
-   * an application with customers, which names a `tenant` or says `tenant: null`. Default: a
-   * dispatch without a tenant reaches the host's own webhooks alone.
+   * an application with customers, which names a `tenant` or says `tenant: null`. So is
+   * `tenant: undefined` in `create` and `list` (`validation_failed`). Default: a dispatch without a
+   * tenant reaches the host's own webhooks alone.
    */
   readonly tenants?: 'required' | undefined;
   /** How many webhooks a tenant may have: 1–100, default 20. */

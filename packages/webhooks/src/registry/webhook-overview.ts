@@ -22,7 +22,7 @@ import type {
   WebhookPage,
 } from './webhook-input.ts';
 
-import { whoseOf } from './whose.ts';
+import { refuseLostTenant, whoseOf } from './whose.ts';
 
 /** Reads webhooks, and how they are. */
 export interface WebhookOverview {
@@ -64,6 +64,7 @@ export function createWebhookOverview(deps: {
   /** 0: never. */
   readonly disableAfterFailingMs: number;
   readonly recoverAfterOutage: boolean;
+  readonly requiresTenant?: boolean;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
 }): WebhookOverview {
   const { storage, clock, disableAfterFailingMs, recoverAfterOutage } = deps;
@@ -98,6 +99,7 @@ export function createWebhookOverview(deps: {
     },
 
     async list(input = {}) {
+      if (deps.requiresTenant) refuseLostTenant(input);
       const { tenant, active, health, search, ...page } = await readInput(
         ({ listInput }) => listInput,
         input,

@@ -19,7 +19,7 @@ import type {
   WebhookPrecondition,
 } from './webhook-input.ts';
 import { createWebhookOverview, type WebhookOverview } from './webhook-overview.ts';
-import { whoseOf } from './whose.ts';
+import { refuseLostTenant, whoseOf } from './whose.ts';
 
 /**
  * How long requests are also signed with the old secret: a day, in which the recipient adopts the
@@ -95,6 +95,8 @@ export function createWebhookRegistry(deps: {
   readonly disableAfterFailingMs: number;
   readonly recoverAfterOutage: boolean;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
+  /** Whether a tenant that is undefined is refused. Default: it is taken for none. */
+  readonly requiresTenant?: boolean;
   /** Removes what removed webhooks leave behind, in the background. */
   readonly removals: { readonly begin: () => void };
 }): WebhookRegistry {
@@ -103,6 +105,7 @@ export function createWebhookRegistry(deps: {
 
   return {
     async create(input) {
+      if (deps.requiresTenant) refuseLostTenant(input);
       const {
         createdByUid,
         description,

@@ -9,7 +9,23 @@ import { WebhookError } from '../errors.ts';
 export function whoseOf(scope: string | undefined, given: string | null | undefined): string | undefined {
   if (scope === undefined) return given === null ? '' : given;
   if (given === undefined) return scope;
-  throw new WebhookError('validation_failed', 'The input has fields that are not valid', {
-    errors: [{ field: 'tenant', code: 'unknown_field', message: 'is not a field of this input' }],
+  throw refusedTenant('unknown_field', 'is not a field of this input');
+}
+
+/**
+ * Refuses an input whose tenant was looked up and is not there: the host's own webhook would be
+ * made, or everybody's listed, of what a customer asked for.
+ *
+ * @throws WebhookError `validation_failed`
+ */
+export function refuseLostTenant(input: object): void {
+  if ('tenant' in input && input.tenant === undefined) {
+    throw refusedTenant('required', 'is undefined: name a tenant, give null, or leave it out');
+  }
+}
+
+function refusedTenant(code: 'unknown_field' | 'required', message: string): WebhookError {
+  return new WebhookError('validation_failed', 'The input has fields that are not valid', {
+    errors: [{ field: 'tenant', code, message }],
   });
 }

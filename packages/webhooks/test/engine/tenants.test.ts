@@ -64,6 +64,12 @@ describe.each(ALL_STORAGES)('events of customers on $name', ({ open }) => {
     await register(webhooks, null);
     await expect(webhooks.dispatch('order.paid', {})).rejects.toMatchObject({ code: 'invalid_options' });
     expect(await webhooks.dispatch('order.paid', {}, { tenant: null })).toMatchObject({ deliveries: 1 });
+    // As of a user whose tenant was not found: the webhook would get everybody's events.
+    const lost = { url: 'https://93.184.215.14/', tenant: undefined };
+    const refusal = { code: 'validation_failed', errors: [{ field: 'tenant', code: 'required' }] };
+    await expect(webhooks.create(lost)).rejects.toMatchObject(refusal);
+    await expect(webhooks.list({ tenant: undefined })).rejects.toMatchObject(refusal);
+    expect((await webhooks.list()).total).toBe(1);
   });
 
   it('are explained: a wildcard of a customer has no internal event', async () => {
