@@ -108,10 +108,10 @@ export interface WebhooksOptions<
    * Whether outages heal themselves. Default false. An outage of a webhook is a time of at least
    * ten minutes in which at least three of its deliveries ended as `failed`, and none succeeded.
    * Once one has succeeded, those that failed in the outage and were created in its last three days
-   * are reopened, oldest first, behind what is new; each once per outage. Those that could not be
-   * sent (`webhook_inactive`, `blocked_address`) are not. During the outage its oldest failed
-   * delivery is reopened 1, 3, 9, 24, 48 and 72 hours after the first failure: a webhook without
-   * new events recovers, too. An activation, another URL and a deactivation end the outage, and
+   * are reopened, oldest first, behind what is new, and as fast as the recipient takes them; each
+   * once per outage. Those that could not be sent (`webhook_inactive`, `blocked_address`) are not.
+   * During the outage its oldest failed delivery that was not yet reopened is, 1, 3, 9, 24, 48 and
+   * 72 hours after the first failure: a webhook without new events recovers, too. An activation, another URL and a deactivation end the outage, and
    * `recover` then sends the rest.
    */
   readonly recoverAfterOutage?: boolean | undefined;

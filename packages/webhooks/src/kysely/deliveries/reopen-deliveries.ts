@@ -74,7 +74,8 @@ async function countFailed(tables: Tables, query: FailedQuery): Promise<number> 
 
 /**
  * Reads from a place on through an index that has that order, of all or of one webhook: successive
- * batches read each row once. Webhook by webhook, every batch would read and sort all that are left.
+ * batches read each row once. Webhook by webhook, every batch would read and sort all that are
+ * left.
  */
 function failedInOrder(
   tables: Tables,
