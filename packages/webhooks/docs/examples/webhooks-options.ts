@@ -147,3 +147,36 @@ const storage = memoryStorage();
   });
   //#endregion
 }
+
+{
+  //#region WebhooksOptions.tenants
+  const webhooks = createWebhooks({ storage, tenants: 'required' });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.maxWebhooksPerTenant
+  const webhooks = createWebhooks({ storage, maxWebhooksPerTenant: 50 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.maxPatternsPerTenantWebhook
+  const webhooks = createWebhooks({ storage, maxPatternsPerTenantWebhook: 50 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.maxTenantCallsPerMinute
+  const webhooks = createWebhooks({ storage, maxTenantCallsPerMinute: 60 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.onWebhookFailing
+  const webhooks = createWebhooks({
+    storage,
+    onWebhookFailing: ({ url, state, since }) => console.log(`${url} is ${state}, since ${since}`),
+  });
+  //#endregion
+}

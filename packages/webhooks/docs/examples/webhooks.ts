@@ -162,3 +162,24 @@ declare const deliveryId: string;
   const health = await webhooks.health();
   //#endregion
 }
+
+{
+  //#region Webhooks.forTenant
+  const customer = webhooks.forTenant('acme');
+  await customer.create({ url: 'https://acme.example/hooks', events: ['order.*'] });
+  console.log((await customer.list()).total);
+  //#endregion
+}
+
+{
+  //#region Webhooks.asOneCall
+  const selection = webhooks.forTenant('acme').asOneCall();
+  for (const one of [deliveryId]) await selection.redeliver(id, one);
+  //#endregion
+}
+
+{
+  //#region Webhooks.listFailing
+  for (const { url, since, waiting } of await webhooks.listFailing()) console.log(url, since, waiting);
+  //#endregion
+}

@@ -89,7 +89,8 @@ const MIN_OUTAGE_MS = 600_000;
 /**
  * What is left of a run that is over: the recovery, if the run was an outage, and whether the host
  * is still to be told that the webhook is well. An outage is a time of at least ten minutes in
- * which at least three deliveries failed, and none succeeded. A new activation ends recoveries, too.
+ * which at least three deliveries failed, and none succeeded. A new activation ends recoveries,
+ * too.
  *
  * @param endedAt until when none succeeded. Default: the last failure, since the last success may
  *   be long after the first one
