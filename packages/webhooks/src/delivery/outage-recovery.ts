@@ -15,8 +15,6 @@ import { UNSENT } from './outcome.ts';
 /** What is reopened at once, and before another look goes on. */
 const BATCH = 500;
 const BATCHES_PER_LOOK = 20;
-/** An attempt that was under way at the first success may fail so much later. */
-const LATE_FAILURE_MS = 60_000;
 /** A recovery is over when its deliveries have ended, or after this long. */
 const MAX_DRAINING_MS = 3_600_000;
 /** Not for lack of an answer: sent again they would end in the same way. */
@@ -77,7 +75,6 @@ export function createOutageRecovery(deps: RecoveryDependencies) {
     signal?: AbortSignal,
   ): Promise<boolean> {
     const { recoverFrom: from, recoverUntil: to } = run;
-    const latest = later(to, LATE_FAILURE_MS);
     const isDownAgain = run.failed >= MIN_FAILURES;
     let isEmpty = from === '';
     let place: DeliveryPlace | undefined;
@@ -86,7 +83,7 @@ export function createOutageRecovery(deps: RecoveryDependencies) {
       if (signal?.aborted || (await pendingOf(webhookId)) >= BATCH) break;
       const createdSince = later(to, -MAX_OUTAGE_MS);
       const bounds = { limit: BATCH, after: place };
-      const deliveries = await reopen(webhookId, createdSince, { from, to: latest }, bounds);
+      const deliveries = await reopen(webhookId, createdSince, { from, to }, bounds);
       count += deliveries.length;
       place = deliveries.at(-1);
       isEmpty = deliveries.length < BATCH;
@@ -97,13 +94,12 @@ export function createOutageRecovery(deps: RecoveryDependencies) {
       const fields = { webhookId, ...tenantField(tenant), deliveries: count };
       logger.info(fields, 'webhook deliveries reopened after an outage');
     }
-    const isDone = isEmpty && latest < now;
-    const isOver = isDone && ((await pendingOf(webhookId)) === 0 || later(to, MAX_DRAINING_MS) < now);
+    const isOver = isEmpty && ((await pendingOf(webhookId)) === 0 || later(to, MAX_DRAINING_MS) < now);
     await change(webhookId, (kept) => {
       // Another outage has ended meanwhile.
       if (kept.recoverUntil !== to) return kept;
       if (isOver) return { ...kept, recoverFrom: '', recoverUntil: '', leasedUntil: '' };
-      return isDone ? { ...kept, recoverFrom: '' } : { ...kept, leasedUntil: '' };
+      return isEmpty ? { ...kept, recoverFrom: '' } : { ...kept, leasedUntil: '' };
     });
     return isOver;
   }

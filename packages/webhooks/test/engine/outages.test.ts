@@ -80,6 +80,22 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     expect((await webhooks.get(id)).stats.failed).toBe(8);
   });
 
+  it('are not made by what fails again after it was sent again', async () => {
+    const { state, webhooks, clock, id, send, received } = await started();
+    state.isUp = false;
+    await send(1, -1, -1, -1);
+    state.isUp = true;
+    received();
+    await send(2);
+    await webhooks.drain();
+    expect(received()).toEqual([2, 1, -1, -1, -1]);
+    clock.advance(3 * HOUR_MS);
+    expect((await webhooks.get(id)).health.level).not.toBe('down');
+    await send(3);
+    await webhooks.drain();
+    expect(received()).toEqual([3]);
+  });
+
   it('reopen nothing that could not be sent, nor anything after a new activation', async () => {
     const { state, webhooks, id, send, received } = await started();
     state.isUp = false;
