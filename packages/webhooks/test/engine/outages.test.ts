@@ -255,8 +255,8 @@ describe.each(ALL_STORAGES)('outages in real time on $name', ({ open }) => {
       await Promise.all([webhooks.drain(), other.drain()]);
     };
     const stats = async () => (await webhooks.get(id)).stats;
-    await send(0);
     state.isUp = false;
+    // The first of all: the ageing would put them before an earlier success.
     for (const n of [1, 2, 3, 4]) await send(n);
     // As if it had lasted eleven minutes, of which the database's clock knows.
     const older = (at: string) => new Date(Date.parse(at) - 11 * MINUTE_MS).toISOString();
@@ -271,7 +271,7 @@ describe.each(ALL_STORAGES)('outages in real time on $name', ({ open }) => {
       webhooks.dispatch('user.created', { n: 5 }),
       other.dispatch('user.created', { n: 6 }),
     ]);
-    await expect.poll(async () => (await stats()).success, { timeout: 10_000 }).toBe(7);
+    await expect.poll(async () => (await stats()).success, { timeout: 10_000 }).toBe(6);
     const numbers = target.received.slice(before).map(({ body }) => JSON.parse(body).data.n);
     expect([...numbers].sort()).toEqual([1, 2, 3, 4, 5, 6]);
     // Two processes at once give no order.
