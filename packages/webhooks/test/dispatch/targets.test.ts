@@ -63,7 +63,7 @@ describe('whom a dispatch reaches', () => {
   it('warns once of each event that is dispatched for a tenant and is not for tenants', () => {
     const { targetOf, warnings } = targets();
     for (const event of ['fraud.found', 'order.paid', 'fraud.found']) targetOf(event, { tenant: 'acme' });
-    expect(warnings).toEqual([{ event: 'fraud.found' }]);
+    expect(warnings).toEqual([{ event: 'fraud.found', tenant: 'acme' }]);
     for (let n = 0; n < 200; n += 1) targetOf(`made.up_${n}`, { tenant: 'acme' });
     expect(warnings).toHaveLength(100);
   });

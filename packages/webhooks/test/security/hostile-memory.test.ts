@@ -33,7 +33,7 @@ const DELIVER = `
 import { createEgress } from '${new URL('../../src/egress/egress.ts', import.meta.url).href}';
 const egress = createEgress({ allowedAddresses: ['127.0.0.1'], timeoutMs: 50_000 });
 const peakMib = () => process.resourceUsage().maxRSS / 1024;
-const send = (url) => egress.send({ url, headers: {}, body: '{}' });
+const send = (url) => egress.send({ url, headers: {}, body: '{}', tenant: '' });
 await send(process.argv.at(-1));
 const before = peakMib();
 const results = await Promise.all(process.argv.slice(2, -1).map(send));

@@ -61,6 +61,7 @@ test('creates the tables once, and says what it applied', async () => {
     'previous_secret',
     'previous_secret_expires_at',
     'activations',
+    'max_per_minute',
     'inactive_reason',
     'inactive_since',
   ]);
