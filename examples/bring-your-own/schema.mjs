@@ -5,6 +5,7 @@ create table if not exists webhooks (
   state text not null, -- what changedState takes and returns
   tenant as (state ->> '$.webhook.tenant'),
   url as (state ->> '$.webhook.url'),
+  name as (state ->> '$.webhook.name'),
   description as (state ->> '$.webhook.description'),
   is_active as (state ->> '$.webhook.isActive'),
   created_at as (state ->> '$.webhook.createdAt'),

@@ -40,6 +40,7 @@ export function webhookMethods(db) {
       const webhook = {
         id,
         tenant,
+        name: '',
         maxPerMinute: null,
         ...fields,
         ...inactive,
@@ -57,7 +58,7 @@ export function webhookMethods(db) {
       const { sort, order, limit, offset } = page;
       // lower() folds ASCII letters and no others.
       const matching = `from webhooks
-        where instr(lower(url), lower(@search)) + instr(lower(description), lower(@search)) > 0
+        where instr(lower(url || char(10) || name || char(10) || description), lower(@search)) > 0
           and tenant = coalesce(@tenant, tenant)
           and is_active = coalesce(@isActive, is_active)
           and (@level is null or ${LEVEL} = @level)

@@ -37,6 +37,7 @@ export function webhookJson(webhook: Webhook, nameOf: NameOf) {
     id: webhook.id,
     ...tenantField(webhook.tenant),
     url: webhook.url,
+    name: webhook.name,
     description: webhook.description,
     events: webhook.events,
     is_active: webhook.isActive,
@@ -230,6 +231,6 @@ export function createInputOf(body: CreateBody, uid: string): CreateWebhookInput
 }
 
 export function updateInputOf(body: UpdateBody): UpdateWebhookInput {
-  const { url, description, events, is_active: isActive, max_per_minute: maxPerMinute } = body;
-  return { url, description, events, isActive, maxPerMinute };
+  const { url, name, description, events, is_active: isActive, max_per_minute: maxPerMinute } = body;
+  return { url, name, description, events, isActive, maxPerMinute };
 }

@@ -27,9 +27,9 @@ export function createFailingWebhooks(deps: {
   const { storage, clock, disableAfterFailingMs } = deps;
 
   function describe(webhook: Webhook, run: FailureRun, waiting: number): FailingWebhook {
-    const { id: webhookId, tenant, url, description, createdByUid } = webhook;
+    const { id: webhookId, tenant, url, name, description, createdByUid } = webhook;
     const { since, failed: failures, error: lastError } = run;
-    const owner = { webhookId, ...tenantField(tenant), url, description, createdByUid };
+    const owner = { webhookId, ...tenantField(tenant), url, name, description, createdByUid };
     const disablesAt = disablesAtOf(run, disableAfterFailingMs);
     return { ...owner, since, failures, lastError, waiting, disablesAt };
   }

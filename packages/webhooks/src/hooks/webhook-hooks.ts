@@ -68,6 +68,7 @@ export interface FailingWebhook {
   /** Whose webhook it is; absent for the host's own. */
   readonly tenant?: string;
   readonly url: string;
+  readonly name: string;
   readonly description: string;
   /** The uid of the administrator who created it; null if unknown. */
   readonly createdByUid: string | null;

@@ -14,6 +14,7 @@ export interface WebhookTable {
    * or the disk.
    */
   secret: string;
+  name: Generated<string>;
   description: Generated<string>;
   /** JSON array of patterns, as given. It only keeps their order: `webhook_patterns` decides. */
   events: Generated<string>;
@@ -203,6 +204,7 @@ export const COLUMNS = {
     'tenant',
     'url',
     'secret',
+    'name',
     'description',
     'events',
     'is_active',

@@ -232,6 +232,7 @@ export interface NewWebhookRow {
   readonly tenant: string;
   readonly url: string;
   readonly secret: string;
+  readonly name: string;
   readonly description: string;
   readonly events: string;
   readonly is_active: number;

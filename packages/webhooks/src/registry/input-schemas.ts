@@ -10,6 +10,7 @@ import {
   eventsField,
   isActiveField,
   maxPerMinuteField,
+  nameField,
   storableText,
   urlField,
 } from './webhook-fields.ts';
@@ -21,6 +22,7 @@ const tenantField = z.string().refine(isTenant, { message: `must be text of ${TE
 export const createInput = z.strictObject({
   tenant: tenantField.nullable().optional(),
   url: urlField,
+  name: nameField.default(''),
   description: descriptionField.default(''),
   events: eventsField.default(['*']),
   isActive: isActiveField.default(true),
@@ -35,6 +37,7 @@ export const createInput = z.strictObject({
 /** The schema of `UpdateWebhookInput`. */
 export const updateInput = z.strictObject({
   url: urlField.optional(),
+  name: nameField.optional(),
   description: descriptionField.optional(),
   events: eventsField.optional(),
   isActive: isActiveField.optional(),

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { isBlank } from '../../../toolkit/src/blank-text.ts';
+import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import { MAX_URL_LENGTH } from '../egress/url-policy.ts';
 import { isEventPattern } from '../events/pattern.ts';
 import { isStorableText } from '../storage/storable-text.ts';
 
 /** The limits of a webhook's fields, in characters (UTF-16 code units) and items. */
+const MAX_NAME_LENGTH = 80;
 const MAX_DESCRIPTION_LENGTH = 1_000;
 const MAX_PATTERNS = 100;
 
@@ -20,6 +23,14 @@ export function storableText(max: number): z.ZodString {
     .max(max)
     .refine(isStorableText, { message: 'must not contain U+0000 or half of a surrogate pair' });
 }
+
+/** What people call the webhook, on one line; empty: it has no name. */
+export const nameField: z.ZodString = z
+  .string()
+  .max(MAX_NAME_LENGTH)
+  .refine((name) => isPlainLine(name) && (name === '' || !isBlank(name)), {
+    message: 'must be one line with a visible character, without controls of direction',
+  });
 
 /** Free text for administrators. */
 export const descriptionField: z.ZodString = storableText(MAX_DESCRIPTION_LENGTH);

@@ -116,6 +116,11 @@ export interface CreateWebhookInput<Pattern extends string = string> {
    * unless `egress.allowTenantHttp` is set.
    */
   readonly url: string;
+  /**
+   * What people call it: one line of 1–80 characters, one of them visible, without bidirectional
+   * controls. Default, and '': no name.
+   */
+  readonly name?: string | undefined;
   /** At most 1,000 characters. Default: ''. */
   readonly description?: string | undefined;
   /**
@@ -141,6 +146,7 @@ export interface CreateWebhookInput<Pattern extends string = string> {
 /** What `update` takes: any of these fields; absent ones stay as they are. */
 export interface UpdateWebhookInput<Pattern extends string = string> {
   readonly url?: string | undefined;
+  readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly events?: readonly Pattern[] | undefined;
   readonly isActive?: boolean | undefined;
@@ -161,7 +167,7 @@ export interface WebhookPrecondition {
 export interface ListWebhooksInput {
   /** Only webhooks of this tenant; null: only the host's own. Default: all. */
   readonly tenant?: string | null | undefined;
-  /** Part of the URL or description, at most 200 characters. */
+  /** Part of the URL, name or description, at most 200 characters. */
   readonly search?: string | undefined;
   readonly active?: boolean | undefined;
   /** Only webhooks of that level. */

@@ -106,44 +106,29 @@ export function createWebhookRegistry(deps: {
   return {
     async create(input) {
       if (deps.requiresTenant) refuseLostTenant(input);
-      const {
-        createdByUid,
-        description,
-        events,
-        isActive,
-        maxPerMinute,
-        tenant: given,
-        url,
-      } = await readInput(({ createInput }) => createInput, input);
+      const fields = await readInput(({ createInput }) => createInput, input);
+      const { tenant: given, createdByUid, ...settings } = fields;
       const tenant = whoseOf(deps.tenant, given) ?? '';
-      assertSubscribable(deps.events, tenant, events, deps.maxPatternsPerTenantWebhook);
-      await assertUrl(url, tenant);
+      assertSubscribable(deps.events, tenant, settings.events, deps.maxPatternsPerTenantWebhook);
+      await assertUrl(settings.url, tenant);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
       const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
-      const settings = { description, events, isActive, maxPerMinute };
-      const webhook = { tenant, url, secret, ...settings, ...creator, createdAt };
+      const webhook = { tenant, secret, ...settings, ...creator, createdAt };
       const bound = tenant === '' ? {} : { maxOfTenant: deps.maxWebhooksPerTenant };
       return { ...(await storage.createWebhook({ ...webhook, ...bound })), secret };
     },
 
-    async update(id, input, given = {}) {
+    async update(id, input, condition = {}) {
       const taken = inputAtCall(input);
-      const { webhook, expected } = await forChange(id, inputAtCall(given));
+      const { webhook, expected } = await forChange(id, inputAtCall(condition));
       const fields = await readInput(({ updateInput }) => updateInput, taken);
-      const { url, description, events, isActive, maxPerMinute } = fields;
-      if (Object.values(fields).every((field) => field === undefined)) return webhook;
+      const { url, events } = fields;
+      const given = givenOf(fields);
+      if (Object.keys(given).length === 0) return webhook;
       assertSubscribable(deps.events, webhook.tenant, events, deps.maxPatternsPerTenantWebhook);
       if (url !== undefined) await assertUrl(url, webhook.tenant);
-      return change(id, {
-        ...(url === undefined ? {} : { url }),
-        ...(description === undefined ? {} : { description }),
-        ...(events === undefined ? {} : { events }),
-        ...(isActive === undefined ? {} : { isActive }),
-        ...(maxPerMinute === undefined ? {} : { maxPerMinute }),
-        updatedAt: timestampText(clock()),
-        expected,
-      });
+      return change(id, { ...given, updatedAt: timestampText(clock()), expected });
     },
 
     async delete(id, given = {}) {
@@ -200,4 +185,12 @@ function createChanges(storage: AdministeredStorage) {
   }
 
   return { forChange, change, refuseChange };
+}
+
+type Given<Fields> = { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+
+/** The fields that an input has, without those that it leaves undefined. */
+function givenOf<Fields extends object>(fields: Fields): Given<Fields> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Given<Fields>;
 }

@@ -16,7 +16,7 @@ export function changedState(before: WebhookState, change: WebhookChange): Webho
   const { webhook } = before;
   if (!isAsExpected(before, change.expected)) return undefined;
   const { url = webhook.url, description = webhook.description, events = webhook.events } = change;
-  const { maxPerMinute = webhook.maxPerMinute } = change;
+  const { name = webhook.name, maxPerMinute = webhook.maxPerMinute } = change;
   const { isActive = webhook.isActive, inactiveReason = webhook.inactiveReason } = change;
   const updatedAt = nextUpdatedAt(webhook.updatedAt, change.updatedAt);
   const inactiveSince = webhook.isActive ? updatedAt : webhook.inactiveSince;
@@ -26,6 +26,7 @@ export function changedState(before: WebhookState, change: WebhookChange): Webho
     webhook: {
       ...webhook,
       url,
+      name,
       description,
       events,
       isActive,

@@ -5,6 +5,8 @@ export interface Webhook {
   /** Whose it is: a tenant of 1–64 characters, or '' for the host's own. It never changes. */
   readonly tenant: string;
   readonly url: string;
+  /** What people call it, 1–80 characters; '' where it has no name. */
+  readonly name: string;
   readonly description: string;
   /** Event patterns: `*`, `<prefix>.*` or an exact event name. At least one. */
   readonly events: readonly string[];

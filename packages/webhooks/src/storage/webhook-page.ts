@@ -30,9 +30,9 @@ export function pageOf(
   const { sort } = query;
   const matching = all
     .filter(
-      ({ webhook: { tenant, url, description, isActive, events }, level }) =>
+      ({ webhook: { tenant, url, name, description, isActive, events }, level }) =>
         (query.tenant ?? tenant) === tenant &&
-        (lowerCaseAscii(url).includes(search) || lowerCaseAscii(description).includes(search)) &&
+        [url, name, description].some((text) => lowerCaseAscii(text).includes(search)) &&
         (query.isActive ?? isActive) === isActive &&
         (query.patterns?.some((pattern) => events.includes(pattern)) ?? true) &&
         (query.level ?? level) === level,

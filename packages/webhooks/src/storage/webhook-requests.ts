@@ -9,6 +9,8 @@ export interface NewWebhook {
   readonly maxOfTenant?: number | undefined;
   readonly url: string;
   readonly secret: string;
+  /** Default: ''. */
+  readonly name?: string;
   readonly description: string;
   readonly events: readonly string[];
   readonly isActive: boolean;
@@ -23,6 +25,7 @@ export interface NewWebhook {
 export interface WebhookChange {
   /** A new URL also begins a new activation, and with it a new run of failures. */
   readonly url?: string;
+  readonly name?: string;
   readonly description?: string;
   readonly events?: readonly string[];
   /**
@@ -69,7 +72,7 @@ export interface WebhookQuery {
   /** Only webhooks of this tenant, compared byte by byte; '' for the host's own. Default: all. */
   readonly tenant?: string;
   /**
-   * Part of the URL or of the description; compared without regard to ASCII case, `%` and `_` mean
+   * Part of the URL, name or description; compared without regard to ASCII case, `%` and `_` mean
    * themselves.
    */
   readonly search?: string;

@@ -109,6 +109,7 @@ describe('the columns that the tables document', () => {
         tenant: '',
         url: 'https://a.example/',
         secret: 's',
+        name: '',
         description: '',
         events: '["order.*","*"]',
         is_active: 1,

@@ -168,13 +168,13 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
     await page.getByText('Showing 1 to 1 of 1').waitFor();
     expect(await firstUrl(page)).toMatch(/09$/);
     await page.getByLabel('Status').selectOption('');
-    await page.getByLabel('Search in URL and description').fill('seventh');
+    await page.getByLabel('Search in URL, name and description').fill('seventh');
     await expect.poll(() => firstUrl(page)).toMatch(/07$/);
     await page.waitForURL(/search=seventh/);
     await page.reload();
     await page.getByText('Showing 1 to 1 of 1').waitFor();
-    expect(await page.getByLabel('Search in URL and description').inputValue()).toBe('seventh');
-    await page.getByLabel('Search in URL and description').fill('nothing of the kind');
+    expect(await page.getByLabel('Search in URL, name and description').inputValue()).toBe('seventh');
+    await page.getByLabel('Search in URL, name and description').fill('nothing of the kind');
     await page.getByRole('button', { name: 'Show all webhooks' }).click();
     await page.getByText('Showing 1 to 20 of 23').waitFor();
     await expectClean();

@@ -23,6 +23,7 @@ describe('registering a webhook', () => {
       tenant: '',
       url: URL_OK,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+      name: '',
       description: '',
       events: ['*'],
       isActive: true,
@@ -94,6 +95,8 @@ describe('registering a webhook', () => {
       ['events[1]', 'events[2]'],
     ],
     ['patterns as text', { url: URL_OK, events: '*' }, 'validation_failed', ['events']],
+    ['a name of two lines', { url: URL_OK, name: 'two\nlines' }, 'validation_failed', ['name']],
+    ['a blank name', { url: URL_OK, name: ' ' }, 'validation_failed', ['name']],
     [
       'a description of 1,001 characters',
       { url: URL_OK, description: 'x'.repeat(1_001) },

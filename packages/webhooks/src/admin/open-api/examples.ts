@@ -6,7 +6,8 @@ const CREATED_AT = '2026-11-20T04:10:00.123Z';
 export const webhookExample = {
   id: 1,
   url: 'https://hooks.example.com/in',
-  description: 'Billing',
+  name: 'Billing',
+  description: 'Invoices into the ledger',
   events: ['user.*', 'role.created'],
   is_active: true,
   max_per_minute: null,

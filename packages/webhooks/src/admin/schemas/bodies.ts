@@ -7,6 +7,7 @@ import {
   eventsField,
   isActiveField,
   maxPerMinuteField,
+  nameField,
   urlField,
 } from '../../registry/webhook-fields.ts';
 import { documented } from '../open-api/documentation.ts';
@@ -26,7 +27,11 @@ const url = {
     'Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or allowed by the operator. A host name that does not resolve yet is accepted; deliveries check again.',
   examples: ['https://hooks.example.com/in'],
 };
-const description = { description: 'Free text for administrators.', examples: ['Billing'] };
+const name = {
+  description: 'What people call it, on one line; empty: it has no name.',
+  examples: ['Billing'],
+};
+const description = { description: 'Free text for administrators.', examples: ['Invoices into the ledger'] };
 const events = {
   description: 'Which events it receives: `*`, `<prefix>.*` or exact names. Duplicates are removed.',
   items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN.source },
@@ -41,6 +46,7 @@ const maxPerMinute = {
 export const createBody = documented(
   z.strictObject({
     url: documented(urlField, url),
+    name: documented(nameField.optional(), { ...name, description: `${name.description} Default: empty.` }),
     description: documented(descriptionField.optional(), {
       ...description,
       description: `${description.description} Default: empty.`,
@@ -64,6 +70,7 @@ export type CreateBody = z.output<typeof createBody>;
 export const updateBody = documented(
   z.strictObject({
     url: documented(urlField.optional(), url),
+    name: documented(nameField.optional(), name),
     description: documented(descriptionField.optional(), description),
     events: documented(eventsField.optional(), events),
     is_active: documented(isActiveField.optional(), {

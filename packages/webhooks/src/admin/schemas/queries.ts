@@ -42,7 +42,7 @@ export const listQuery = z.strictObject({
     },
   ),
   search: documented(listInput.shape.search, {
-    description: 'A part of the URL or description, ignoring ASCII case. Empty means no filter.',
+    description: 'A part of the URL, name or description, ignoring ASCII case. Empty means no filter.',
   }),
   active: documented(isTrue.optional(), {
     description: 'Only active or only inactive webhooks.',

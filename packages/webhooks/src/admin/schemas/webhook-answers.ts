@@ -22,6 +22,7 @@ const webhookFields = z.strictObject({
     description: 'The customer whose webhook it is; absent where it is the application’s own.',
   }),
   url: z.string(),
+  name: documented(z.string(), { description: 'What people call it; empty where it has no name.' }),
   description: z.string(),
   events: patterns,
   is_active: z.boolean(),

@@ -6,6 +6,7 @@ import { OF_A_WEBHOOK, OF_THE_QUEUE } from '../status-literals.ts';
 /** Lengths of the texts that are looked up; the engine refuses longer ones. */
 const MAX_EVENT_CHARACTERS = 128;
 const MAX_KEY_CHARACTERS = 255;
+const MAX_NAME_CHARACTERS = 80;
 const MAX_UID_CHARACTERS = 255;
 const MAX_TENANT_CHARACTERS = 64;
 const MAX_TOKEN_CHARACTERS = 64;
@@ -65,6 +66,7 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('tenant', keyText(MAX_TENANT_CHARACTERS), (column) => column.notNull().defaultTo(''))
     .addColumn('url', text, (column) => column.notNull())
     .addColumn('secret', text, (column) => column.notNull())
+    .addColumn('name', keyText(MAX_NAME_CHARACTERS), (column) => column.notNull().defaultTo(''))
     .addColumn('description', text, (column) => column.notNull().defaultTo(textDefault('')))
     .addColumn('events', text, (column) => column.notNull().defaultTo(textDefault('["*"]')))
     .addColumn('is_active', integer, (column) => column.notNull().defaultTo(1))

@@ -15,6 +15,7 @@ const WEBHOOK_COLUMNS = [
   'id',
   'tenant',
   'url',
+  'name',
   'description',
   'events',
   'is_active',
@@ -36,6 +37,7 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
       tenant: webhook.tenant ?? '',
       url: webhook.url,
       secret: webhook.secret,
+      name: webhook.name ?? '',
       description: webhook.description,
       events: JSON.stringify(webhook.events),
       is_active: webhook.isActive ? 1 : 0,
@@ -78,10 +80,11 @@ export function listWebhooks(
     if (tenant !== undefined) matching = matching.where('tenant', '=', tenant);
     if (search !== undefined && search !== '') {
       matching = matching.where((where) =>
-        where.or([
-          dialect.containsText(where.ref('url'), search),
-          dialect.containsText(where.ref('description'), search),
-        ]),
+        where.or(
+          (['url', 'name', 'description'] as const).map((column) =>
+            dialect.containsText(where.ref(column), search),
+          ),
+        ),
       );
     }
     if (isActive !== undefined) matching = matching.where('is_active', '=', isActive ? 1 : 0);
@@ -138,6 +141,7 @@ export function changeWebhook(
       .updateTable('webhooks')
       .set({
         url: webhook.url,
+        name: webhook.name,
         description: webhook.description,
         ...(change.events !== undefined && { events: JSON.stringify(change.events) }),
         is_active: webhook.isActive ? 1 : 0,
@@ -179,6 +183,7 @@ function webhookOf(row: WebhookRow, patterns: readonly string[] = []): Webhook {
     id: Number(row.id),
     tenant: row.tenant,
     url: row.url,
+    name: row.name,
     description: row.description,
     events: [
       ...given.filter((pattern) => patterns.includes(pattern)),

@@ -14,6 +14,8 @@ export const FORM_TEXTS = {
   noUrl: 'Enter the URL.',
   urlScheme: 'The URL begins with https:// or http://',
   urlIncomplete: 'This is not a complete URL.',
+  name: 'Name',
+  nameAdvice: 'What you call it in lists; without one they show the URL',
   description: 'Description',
   descriptionAdvice: 'For you and other administrators: whose system is this?',
   maxPerMinute: 'Requests per minute',

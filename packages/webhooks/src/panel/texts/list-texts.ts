@@ -5,7 +5,7 @@ export const LIST_TEXTS = {
   add: 'Add webhook',
   notLoaded: 'The webhooks could not be loaded',
   pages: 'Pages of webhooks',
-  search: 'Search in URL and description',
+  search: 'Search in URL, name and description',
   status: 'Status',
   sortBy: 'Sort by',
   newestFirst: 'Newest first',

@@ -32,6 +32,7 @@ export function webhookMethods(tables: MemoryTables) {
       const webhook = structuredClone({
         id: lastId,
         tenant,
+        name: '',
         maxPerMinute: null,
         ...fields,
         ...initial,

@@ -19,7 +19,7 @@ describe('create', () => {
   it('answers 201 with every field and the secret', async () => {
     const { call } = startAdmin();
     const answer = await call('POST', '', {
-      body: { url: HOOK_URL, description: 'Billing', events: ['user.*', 'role.created'] },
+      body: { url: HOOK_URL, name: 'Ledger', description: 'Billing', events: ['user.*', 'role.created'] },
     });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('application/json');
@@ -27,6 +27,7 @@ describe('create', () => {
     expect(answer.json).toStrictEqual({
       id: 1,
       url: HOOK_URL,
+      name: 'Ledger',
       description: 'Billing',
       events: ['user.*', 'role.created'],
       is_active: true,
@@ -46,7 +47,7 @@ describe('create', () => {
   it('subscribes to everything where no events are given', async () => {
     const { call } = startAdmin();
     const { json } = await call('POST', '', { body: { url: HOOK_URL } });
-    expect(json).toMatchObject({ description: '', events: ['*'], is_active: true });
+    expect(json).toMatchObject({ name: '', description: '', events: ['*'], is_active: true });
   });
 
   it('can register an inactive webhook', async () => {
@@ -221,7 +222,13 @@ describe('update', () => {
       inactive_since: changed.json.updated_at,
       updated_at: TIMESTAMP,
     });
-    const body = { url: 'https://other.example.com/', events: ['*'], description: 'x', is_active: true };
+    const body = {
+      url: 'https://other.example.com/',
+      events: ['*'],
+      name: 'y',
+      description: 'x',
+      is_active: true,
+    };
     expect((await call('PUT', '/1', { body })).json).toMatchObject(body);
     expect((await call('GET', '/1')).json).toMatchObject(body);
   });

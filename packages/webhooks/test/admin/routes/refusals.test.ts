@@ -20,6 +20,8 @@ describe('a field that is not valid', () => {
     [{ ...valid, url: null }, 'url'],
     [{ ...valid, url: '' }, 'url'],
     [{ ...valid, url: `https://a.example.com/${'x'.repeat(2_030)}` }, 'url'],
+    [{ ...valid, name: null }, 'name'],
+    [{ ...valid, name: 'x'.repeat(81) }, 'name'],
     [{ ...valid, description: 7 }, 'description'],
     [{ ...valid, description: 'x'.repeat(1_001) }, 'description'],
     [{ ...valid, description: 'a\u0000b' }, 'description'],

@@ -277,11 +277,11 @@ export const brokenStorages: readonly BrokenStorage[] = [
   broken('shows the secret', 'without its secret', (sound) => ({
     createWebhook: async (webhook) => ({ ...(await sound.createWebhook(webhook)), secret: webhook.secret }),
   })),
-  broken('treats % in a search as a wildcard', 'searches URL and description', (sound) => ({
+  broken('treats % in a search as a wildcard', 'searches URL, name and description', (sound) => ({
     listWebhooks: ({ search = '', ...query }) =>
       sound.listWebhooks({ ...query, search: search.replaceAll('%', '') }),
   })),
-  broken('searches in the exact case', 'searches URL and description', (sound) => ({
+  broken('searches in the exact case', 'searches URL, name and description', (sound) => ({
     async listWebhooks(query) {
       const { webhooks } = await sound.listWebhooks({ ...query, search: '' });
       const found = webhooks.filter(({ url, description }) =>

@@ -50,6 +50,7 @@ test('creates the tables once, and says what it applied', async () => {
     'tenant',
     'url',
     'secret',
+    'name',
     'description',
     'events',
     'is_active',

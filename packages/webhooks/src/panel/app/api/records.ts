@@ -26,4 +26,4 @@ export type WebhookHealth = WebhookDetail['health'];
 export type Webhook = ApiAnswer<'PUT', '/{id}'>;
 
 /** The fields of a webhook that its form sends. */
-export type WebhookInput = Pick<Webhook, 'url' | 'description' | 'events' | 'max_per_minute'>;
+export type WebhookInput = Pick<Webhook, 'url' | 'name' | 'description' | 'events' | 'max_per_minute'>;

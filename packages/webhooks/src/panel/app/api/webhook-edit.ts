@@ -23,7 +23,7 @@ export class EditConflict extends Error {
   }
 }
 
-const FIELDS = ['url', 'description', 'events', 'max_per_minute'] as const;
+const FIELDS = ['url', 'name', 'description', 'events', 'max_per_minute'] as const;
 
 /** The changed fields only, so that a save keeps another user's changes to other fields. */
 export function changesOf({ base, wanted }: Omit<WebhookEdit, 'overruled'>): Partial<WebhookInput> {

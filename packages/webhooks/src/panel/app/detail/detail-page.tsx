@@ -26,7 +26,7 @@ export function DetailPage({ id }: { readonly id: number }) {
   // If the webhook was deleted elsewhere, the data read before is no longer valid.
   const isDeleted = isGone(error);
   const webhook = isDeleted ? undefined : data;
-  usePageTitle(webhook ? fill(uiTexts.pageTitle, { page: webhook.url }) : webhookTexts.title);
+  usePageTitle(webhook ? fill(uiTexts.pageTitle, { page: webhook.name || webhook.url }) : webhookTexts.title);
   return (
     <Stack gap="lg">
       <Group justify="space-between">

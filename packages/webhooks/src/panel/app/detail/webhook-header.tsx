@@ -42,7 +42,8 @@ type DialogName = 'rotate' | 'end-secret' | 'delete';
 
 /** The name of the webhook, its state and its actions. */
 export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
-  const { url, description, previous_secret_expires_at: overlapEnd } = webhook;
+  const { description, previous_secret_expires_at: overlapEnd } = webhook;
+  const title = webhook.name || webhook.url;
   const { isReadOnly } = useApi();
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const [parameters, setParameters] = useSearchParams();
@@ -72,9 +73,9 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
             size="clamp(1.125rem, 3.4vw, 1.5rem)"
             lineClamp={3}
             className="long-text"
-            title={visibleText(url)}
+            title={visibleText(title)}
           >
-            <VisibleText text={url} />
+            <VisibleText text={title} />
           </Title>
           <ActiveBadge webhook={webhook} health={webhook.health} />
         </Group>

@@ -10,7 +10,7 @@ interface CreateDialogProps {
   readonly onClose: () => void;
 }
 
-const EMPTY = { url: '', description: '', events: ['*'], max_per_minute: null, pattern: '' };
+const EMPTY = { url: '', name: '', description: '', events: ['*'], max_per_minute: null, pattern: '' };
 
 /** Registers a webhook. */
 export function CreateDialog({ onClose }: CreateDialogProps) {

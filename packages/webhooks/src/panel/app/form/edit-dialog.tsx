@@ -38,7 +38,7 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
   const announce = useAnnounce();
   // The initial values of the fields: the record is read again while the user types.
   const [initial] = useState(webhook);
-  const { url, description, events, max_per_minute } = initial;
+  const { url, name, description, events, max_per_minute } = initial;
   const edit = useEditWebhook(initial.id);
   const conflict = edit.error instanceof EditConflict ? edit.error : null;
 
@@ -52,7 +52,7 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
     <WebhookForm
       title={formTexts.editTitle}
       name={String(initial.id)}
-      initial={{ url, description, events, max_per_minute, pattern: '' }}
+      initial={{ url, name, description, events, max_per_minute, pattern: '' }}
       submitLabel={formTexts.save}
       error={conflict === null ? edit.error : null}
       isBusy={edit.isPending}
@@ -107,6 +107,7 @@ function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: Conflict
 
 const FIELD_LABELS = {
   url: formTexts.url,
+  name: formTexts.name,
   description: formTexts.description,
   events: eventTexts.events,
   max_per_minute: formTexts.maxPerMinute,

@@ -1,6 +1,7 @@
 /** The input in the form of a webhook. */
 export interface WebhookDraft {
   readonly url: string;
+  readonly name: string;
   readonly description: string;
   /** Patterns; empty while "only some events" has none yet. */
   readonly events: readonly string[];
@@ -17,6 +18,8 @@ export function isWebhookDraft(value: unknown): value is WebhookDraft {
     value !== null &&
     'url' in value &&
     typeof value.url === 'string' &&
+    'name' in value &&
+    typeof value.name === 'string' &&
     'description' in value &&
     typeof value.description === 'string' &&
     'events' in value &&

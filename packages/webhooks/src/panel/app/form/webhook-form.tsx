@@ -56,11 +56,11 @@ export function WebhookForm(props: WebhookFormProps) {
     event.preventDefault();
     setChecks(checks + 1);
     if (urlMessage(draft.url) !== null || !events?.length) return;
-    const { url, description, max_per_minute } = draft;
+    const { pattern: _, ...fields } = draft;
     // The button is disabled with the next render only, and a second click may come before it.
     if (isSending.current) return;
     isSending.current = true;
-    onSubmit({ url: url.trim(), description, events, max_per_minute }, base)
+    onSubmit({ ...fields, url: draft.url.trim(), name: draft.name.trim(), events }, base)
       .then(forget, () => undefined)
       .finally(() => {
         isSending.current = false;
@@ -87,6 +87,7 @@ export function WebhookForm(props: WebhookFormProps) {
             draft={draft}
             problems={{
               url: urlProblem ?? fieldMessage(error, 'url'),
+              name: fieldMessage(error, 'name'),
               description: fieldMessage(error, 'description'),
               events: eventsProblem ?? fieldMessage(error, 'events'),
               max_per_minute: fieldMessage(error, 'max_per_minute'),
@@ -131,6 +132,15 @@ function WebhookFields({ draft, problems, onChange }: WebhookFieldsProps) {
         value={draft.url}
         error={problems.url}
         onChange={({ currentTarget }) => onChange({ ...draft, url: currentTarget.value })}
+      />
+      <TextInput
+        label={formTexts.name}
+        description={formTexts.nameAdvice}
+        autoComplete="off"
+        maxLength={80}
+        value={draft.name}
+        error={problems.name}
+        onChange={({ currentTarget }) => onChange({ ...draft, name: currentTarget.value })}
       />
       <Textarea
         label={formTexts.description}
@@ -199,7 +209,7 @@ function chosenEvents({ events, pattern }: WebhookDraft): readonly string[] | nu
   return patternProblem(typed) === null ? [...events, typed] : null;
 }
 
-const FIELDS = ['url', 'description', 'events', 'max_per_minute'];
+const FIELDS = ['url', 'name', 'description', 'events', 'max_per_minute'];
 
 /** True if the problem is shown beside a field. */
 function isFieldError(error: unknown): boolean {

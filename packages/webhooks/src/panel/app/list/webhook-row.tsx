@@ -33,19 +33,20 @@ export function selectableOf({ id, url }: { readonly id: number; readonly url: s
 
 /** One webhook of the list, on one line. */
 export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowProps) {
-  const { id, url, description } = webhook;
+  const { id, url, name, description } = webhook;
+  const beside = name === '' ? description : url;
   const { isReadOnly } = useApi();
   return (
     <tr>
       <SelectCell selection={selection} item={selectableOf(webhook)} />
       <td>
         <div className="webhook-name">
-          <Anchor component={Link} href={`/${id}`} fw={600} size="sm" aria-label={url} title={url}>
-            <WebhookUrl url={url} />
+          <Anchor component={Link} href={`/${id}`} fw={600} size="sm" aria-label={name || url} title={url}>
+            {name === '' ? <WebhookUrl url={url} /> : <VisibleText text={name} />}
           </Anchor>
-          {description !== '' && (
-            <Text size="sm" c="dimmed" truncate title={visibleText(description)}>
-              <VisibleText text={description} />
+          {beside !== '' && (
+            <Text size="sm" c="dimmed" truncate title={visibleText(beside)}>
+              <VisibleText text={beside} />
             </Text>
           )}
         </div>

@@ -11,6 +11,7 @@ export const webhookCases: readonly HarnessCase[] = [
       const fields = {
         tenant: 'acme',
         url: 'https://a.example/in?x=1',
+        name: 'Ledger Ünal',
         description: 'Invoices',
         events: ['order.*', 'user.created'],
         isActive: true,
@@ -32,7 +33,10 @@ export const webhookCases: readonly HarnessCase[] = [
       assert.deepEqual(await harness.storage.findWebhook(webhook.id), webhook);
       const inactive = await harness.createWebhook({ isActive: false });
       const found = present(await harness.storage.findWebhook(inactive.id));
-      assert.deepEqual([found.isActive, found.createdByUid, found.maxPerMinute], [false, null, null]);
+      assert.deepEqual(
+        [found.isActive, found.name, found.createdByUid, found.maxPerMinute],
+        [false, '', null, null],
+      );
     },
   },
   {
@@ -111,6 +115,7 @@ export const webhookCases: readonly HarnessCase[] = [
       await harness.pass(10);
       const change = {
         url: 'https://b.example/',
+        name: 'After',
         description: '',
         events: ['user.*'],
         isActive: true,
@@ -175,7 +180,7 @@ export const webhookCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'searches URL and description for the text itself, ASCII letters in any case',
+    name: 'searches URL, name and description for the text itself, ASCII letters in any case',
     async run(harness) {
       const { id: percent } = await harness.createWebhook({
         url: 'https://a.example/Off',
@@ -183,6 +188,7 @@ export const webhookCases: readonly HarnessCase[] = [
       });
       const { id: under } = await harness.createWebhook({
         url: 'https://b.example/x_y',
+        name: 'Named',
         description: 'back\\slash',
       });
       const { id: accent } = await harness.createWebhook({ url: 'https://c.example/xzy', description: 'É' });
@@ -190,6 +196,7 @@ export const webhookCases: readonly HarnessCase[] = [
         ['', [percent, under, accent]],
         ['EXAMPLE', [percent, under, accent]],
         ['off', [percent]],
+        ['nAmed', [under]],
         ['sure', [percent]],
         ['%', [percent]],
         ['_', [under]],
