@@ -2,9 +2,7 @@ import { isBodyRead } from '../../../toolkit/src/consumed-body.ts';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import { isUid, UID_BOUNDS } from '../registry/administrator-uid.ts';
 import { AdminProblem } from './admin-problem.ts';
-
-/** The only scope of the admin API. It is compared byte for byte: `admin` does not imply it. */
-export const ADMIN_SCOPE = 'admin:webhooks';
+import { ADMIN_SCOPE } from './scopes.ts';
 
 /**
  * How long `authorize` may take: longer than a query of a slow database, shorter than proxies wait.
@@ -13,6 +11,9 @@ const AUTHORIZE_TIMEOUT_MS = 10_000;
 
 /** How many scopes a user may have. */
 const MAX_SCOPES = 1_000;
+
+/** What {@link isActor} accepts, for messages. */
+export const ACTOR_BOUNDS: string = `uid is text of ${UID_BOUNDS}, scopes an array of at most ${MAX_SCOPES} texts`;
 
 /** The user who makes a request, as `authorize` returns it. The `Claims` of `@acme/auth` fit. */
 export interface AdminActor {
@@ -39,11 +40,11 @@ export interface AdminActor {
  * `login_required` that only a new log-in does. Every other failure is 503, including a result of
  * another shape and an answer that takes longer than 10 s. A later answer is ignored.
  */
-export type Authorize = AuthorizeMember['authorize'];
+export type Authorize = AuthorizeMember<AdminActor>['authorize'];
 
 /** A method: its parameters compare in both directions, so a host names the type of `native`. */
-interface AuthorizeMember {
-  authorize(request: Request, native: unknown): AdminActor | null | Promise<AdminActor | null>;
+export interface AuthorizeMember<Actor> {
+  authorize(request: Request, native: unknown): Actor | null | Promise<Actor | null>;
 }
 
 /**
@@ -57,10 +58,29 @@ export async function requireAdmin(
   authorize: Authorize,
   native: unknown,
 ): Promise<AdminActor> {
+  const actor = await requireUser(request, authorize, native, adminOf);
+  requireScope(actor, [ADMIN_SCOPE]);
+  return actor;
+}
+
+/**
+ * Requires a user whom the host knows. Any failure refuses the request.
+ *
+ * @param read copies what `authorize` answered, so that a handler sees what was checked
+ * @throws AdminProblem `unauthenticated`, `forbidden` or `authorization_unavailable`; the last for
+ *   whatever `read` throws
+ */
+export async function requireUser<Actor>(
+  request: Request,
+  authorize: AuthorizeMember<Actor>['authorize'],
+  native: unknown,
+  read: (answer: unknown) => Actor,
+): Promise<Actor> {
   const wasRead = isBodyRead(request);
-  let actor: AdminActor | undefined;
+  let actor: Actor | undefined;
   try {
-    actor = actorOf(await withDeadline(authorize(request, native), AUTHORIZE_TIMEOUT_MS, refuseLateAnswer));
+    const answer = await withDeadline(authorize(request, native), AUTHORIZE_TIMEOUT_MS, refuseLateAnswer);
+    actor = answer === null || answer === undefined ? undefined : read(answer);
   } catch (cause) {
     throw refusalOf(cause);
   }
@@ -70,30 +90,34 @@ export async function requireAdmin(
       'the body was read before the API could: authorize must not read it (request.clone() may be)',
     );
   }
-  if (!actor.scopes.includes(ADMIN_SCOPE)) {
-    throw new AdminProblem('insufficient_scope', {
-      detail: `The scope ${ADMIN_SCOPE} is required.`,
-      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${ADMIN_SCOPE}"` },
-    });
-  }
   return actor;
+}
+
+/**
+ * Requires one of the scopes, of which the answer names the first: the one that gives least.
+ *
+ * @throws AdminProblem `insufficient_scope`
+ */
+export function requireScope(
+  { scopes }: AdminActor,
+  sufficient: readonly [string, ...(readonly string[])],
+): void {
+  if (sufficient.some((scope) => scopes.includes(scope))) return;
+  const [scope] = sufficient;
+  throw new AdminProblem('insufficient_scope', {
+    detail: `The scope ${scope} is required.`,
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
 }
 
 function refuseLateAnswer(): never {
   throw new Error(`authorize has not answered within ${AUTHORIZE_TIMEOUT_MS} ms`);
 }
 
-/**
- * Copies the actor, so that a handler sees what was checked here. Undefined if no user is
- * authenticated.
- */
-function actorOf(answer: unknown): AdminActor | undefined {
-  if (answer === null || answer === undefined) return undefined;
-  if (!isActor(answer))
-    throw new TypeError(
-      `authorize must return null or { uid, scopes }: uid is text of ${UID_BOUNDS}, scopes an array of at most ${MAX_SCOPES} texts`,
-    );
-  return { uid: answer.uid, scopes: [...answer.scopes] };
+/** @throws TypeError unless the host's answer is an administrator, or another user */
+export function adminOf(answer: unknown): AdminActor {
+  if (isActor(answer)) return { uid: answer.uid, scopes: [...answer.scopes] };
+  throw new TypeError(`authorize must return null or { uid, scopes }: ${ACTOR_BOUNDS}`);
 }
 
 function refusalOf(cause: unknown): AdminProblem {
@@ -129,7 +153,7 @@ function unauthenticated(hostCode?: string): AdminProblem {
   return new AdminProblem('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' }, hostCode });
 }
 
-function isActor(value: unknown): value is AdminActor {
+export function isActor(value: unknown): value is AdminActor {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -9,6 +9,8 @@ export interface SchemaDocumentation {
   readonly id?: string;
   readonly description?: string;
   readonly examples?: readonly unknown[];
+  /** Whom it is for. Default: everybody. The document does not say it. */
+  readonly audience?: 'administrators';
   readonly [keyword: string]: unknown;
 }
 
@@ -20,25 +22,6 @@ export function documented<Schema extends z.ZodType>(schema: Schema, about: Sche
   documentation.add(schema, about);
   return schema;
 }
-
-/** How the document writes schemas: as the JSON on the wire, before it is parsed. */
-export const SCHEMA_FORMAT = {
-  io: 'input',
-  metadata: documentation,
-  unrepresentable: 'any',
-  // zod omits these keywords if a schema transforms its input; here they describe the input.
-  override({
-    zodSchema,
-    jsonSchema,
-  }: {
-    zodSchema: z.core.$ZodType;
-    jsonSchema: z.core.JSONSchema.BaseSchema;
-  }) {
-    const { default: fallback, examples } = documentation.get(zodSchema) ?? {};
-    if (fallback !== undefined) Object.assign(jsonSchema, { default: fallback });
-    if (examples !== undefined) Object.assign(jsonSchema, { examples });
-  },
-} as const;
 
 /**
  * Refers to a schema that the document defines under a name.

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { type Audience, isShownTo } from '../audience.ts';
 import type { Route } from '../routes/route.ts';
 import { noAnswer } from '../schemas/answers.ts';
 import { noBody } from '../schemas/bodies.ts';
-import { SCHEMA_FORMAT, schemaReference } from './documentation.ts';
+import { schemaReference } from './documentation.ts';
 import { problemReferences } from './open-api-problems.ts';
+import { schemaFormat } from './schema-format.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,11 +26,11 @@ const ETAG = {
 };
 
 /** One route as an OpenAPI operation object. */
-export function operationOf(route: Route, schemes: readonly string[]): Json {
+export function operationOf(route: Route, security: readonly Json[], audience: Audience): Json {
   const { name, tag, summary, description, params, query, body, success } = route;
   const parameters = [
-    ...parametersOf('path', params),
-    ...parametersOf('query', query),
+    ...parametersOf('path', params, audience),
+    ...parametersOf('query', query, audience),
     ...(route.isConditional ? [IF_MATCH] : []),
   ];
   return {
@@ -36,7 +38,7 @@ export function operationOf(route: Route, schemes: readonly string[]): Json {
     tags: [tag],
     summary,
     description,
-    security: schemes.map((scheme) => ({ [scheme]: [route.scope] })),
+    security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === noBody
       ? {}
@@ -64,11 +66,12 @@ function successOf({ success, answer, hasLocation, hasEtag }: Route): Json {
   };
 }
 
-function parametersOf(place: 'path' | 'query', { shape }: z.ZodObject): Json[] {
-  return Object.entries(shape).map(([name, parameter]) => {
+function parametersOf(place: 'path' | 'query', { shape }: z.ZodObject, audience: Audience): Json[] {
+  const shown = Object.entries(shape).filter(([, parameter]) => isShownTo(audience, parameter));
+  return shown.map(([name, parameter]) => {
     if (!(parameter instanceof z.ZodType))
       throw new TypeError(`the ${place} parameter ${name} has no schema`);
-    const { $schema, description, ...schema } = z.toJSONSchema(parameter, SCHEMA_FORMAT);
+    const { $schema, description, ...schema } = z.toJSONSchema(parameter, schemaFormat(audience));
     const required = place === 'path' || !parameter.safeParse(undefined).success;
     return { name, in: place, required, description, schema };
   });

@@ -4,8 +4,9 @@ import type { ProblemCode } from '../../error-codes.ts';
 import { parseInput } from '../../registry/field-errors.ts';
 import type { ActorNames } from '../actor-names.ts';
 import type { AdminProblem } from '../admin-problem.ts';
+import { type Audience, answerFor, customersInput } from '../audience.ts';
 import type { AuditedChange } from '../audit.ts';
-import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
+import type { AdminActor } from '../authorize.ts';
 import type { IfMatch } from '../if-match.ts';
 
 /** The part of the engine that the admin API uses. */
@@ -13,6 +14,8 @@ export type AdministeredWebhooks = Administration;
 
 /** The engine and the API's own description, for handlers. */
 export interface RouteContext {
+  /** Who asks: customers neither send nor see what is for administrators. */
+  readonly audience: Audience;
   readonly webhooks: AdministeredWebhooks;
   /** The OpenAPI document of this API. */
   readonly document: () => OpenApiDocument;
@@ -95,6 +98,8 @@ export interface RouteDefinition<
   /** Unique name of the operation, for logs and documents. */
   readonly name: string;
   readonly success: 200 | 201 | 202 | 204;
+  /** Whose operation it is. Default: everybody's, with the webhooks that are theirs. */
+  readonly audience?: 'administrators';
   /** For the OpenAPI document: what the operation does, in one line and in full. */
   readonly summary: string;
   readonly description: string;
@@ -143,8 +148,6 @@ export interface Route
     RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
     'handle' | 'location' | 'updatedAt' | 'audit' | 'auditFailure'
   > {
-  /** The scope that the user needs. */
-  readonly scope: typeof ADMIN_SCOPE;
   readonly hasLocation: boolean;
   readonly hasEtag: boolean;
   /** @throws WebhookError `validation_failed`, and the problems of the operation */
@@ -165,17 +168,21 @@ export function defineRoute<
 ): Omit<Route, keyof Operation> & Operation<M, Path, P, Q, B, A, IsConditional> {
   const { handle, location, updatedAt, audit, auditFailure, ...row } = definition;
   const { params, query, body } = row;
+  const inputs = {
+    administrators: { query, body },
+    customers: { query: customersInput(query), body: customersInput(body) },
+  };
   return {
     ...row,
-    scope: ADMIN_SCOPE,
     hasLocation: location !== undefined,
     hasEtag: updatedAt !== undefined,
     async run(context, raw) {
+      const sent = inputs[context.audience];
       const input = {
         actor: raw.actor,
         params: parseInput(params, raw.params),
-        query: parseInput(query, raw.query),
-        body: parseInput(body, raw.body),
+        query: parseInput(sent.query, raw.query),
+        body: parseInput(sent.body, raw.body),
         ifMatch: raw.ifMatch,
       };
       let answer: Answer<A>;
@@ -193,7 +200,7 @@ export function defineRoute<
         };
       }
       return {
-        json: answer,
+        json: answerFor(context.audience, row.answer, answer),
         location: location?.(answer),
         updatedAt: updatedAt?.(answer),
         changes: [audit?.(input, answer) ?? []].flat(),

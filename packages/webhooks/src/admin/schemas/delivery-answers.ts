@@ -13,7 +13,11 @@ import { count, deliveryId, id, status, timestamp } from './answer-fields.ts';
 /** The schemas of the admin API's answers about deliveries, in wire spelling. */
 
 const summaryFields = z.strictObject({
-  id: documented(z.int().min(1), { description: 'Ascending in the order of creation.' }),
+  // It counts the deliveries of everybody.
+  id: documented(z.int().min(1), {
+    audience: 'administrators',
+    description: 'Ascending in the order of creation.',
+  }),
   webhook_id: id,
   delivery_id: deliveryId,
   event: documented(z.string(), { examples: ['user.created'] }),

@@ -35,6 +35,7 @@ export const listQuery = z.strictObject({
       .transform((tenant) => (tenant === '' ? null : tenant))
       .optional(),
     {
+      audience: 'administrators',
       description: 'Only the webhooks of this customer; empty: only those of the application itself.',
       type: 'string',
       maxLength: 64,

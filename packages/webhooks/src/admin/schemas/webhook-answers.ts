@@ -19,6 +19,7 @@ const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
 const webhookFields = z.strictObject({
   id,
   tenant: documented(z.string().optional(), {
+    audience: 'administrators',
     description: 'The customer whose webhook it is; absent where it is the application’s own.',
   }),
   url: z.string(),
@@ -40,9 +41,16 @@ const webhookFields = z.strictObject({
     description:
       'Until when requests are also signed with the secret before the last rotation. May lie in the past; null if the secret was never rotated.',
   }),
-  created_by: documented(z.int(), { description: 'The uid of its creator as an integer, 0 if it is none.' }),
-  created_by_uid: documented(z.string().nullable(), { description: 'The uid of its creator, or null.' }),
+  created_by: documented(z.int(), {
+    audience: 'administrators',
+    description: 'The uid of its creator as an integer, 0 if it is none.',
+  }),
+  created_by_uid: documented(z.string().nullable(), {
+    audience: 'administrators',
+    description: 'The uid of its creator, or null.',
+  }),
   created_by_name: documented(z.string().nullable(), {
+    audience: 'administrators',
     description: 'The name of its creator, as the host gives it; null if it gives none.',
   }),
   created_at: timestamp,
@@ -108,6 +116,7 @@ const concurrency = documented(
     })
     .nullable(),
   {
+    audience: 'administrators',
     description:
       'What the process that answers knows of its speed. Null if that process does not deliver, or has sent nothing to it lately; others may know more.',
   },

@@ -1,0 +1,181 @@
+import { isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
+import { WebhookError } from '../errors.ts';
+import { describeError } from '../logging/redacted-error.ts';
+import type { ActorNames } from './actor-names.ts';
+import { AdminProblem, problemOf } from './admin-problem.ts';
+import { emptyResponse, jsonResponse, problemResponse } from './admin-response.ts';
+import type { readApiOptions } from './api-options.ts';
+import type { Audience } from './audience.ts';
+import { type AuditEvent, createAudit } from './audit.ts';
+import { type AdminActor, requireScope } from './authorize.ts';
+import { isCrossSite } from './cross-site.ts';
+import { etagOf, parseIfMatch } from './if-match.ts';
+import { openApiDocument } from './open-api/open-api-document.ts';
+import { parseJsonBody, readBody } from './request-body.ts';
+import type { AdministeredWebhooks, OpenApiDocument, Route } from './routes/route.ts';
+import { createRouter, type Match } from './routes/router.ts';
+import { routesFor } from './routes/routes.ts';
+import { noBody } from './schemas/bodies.ts';
+import type { ApiScopes } from './scopes.ts';
+
+/** The methods that change nothing. */
+const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Whose webhooks something is about; no tenant: the host's, or everybody's. */
+type Whose = Pick<AuditEvent, 'tenant'>;
+
+/** Who makes a request, and the webhooks that the user may administer: the routes have no others. */
+export interface Access {
+  readonly actor: AdminActor;
+  readonly webhooks: AdministeredWebhooks;
+  /** For the log. */
+  readonly whose: Whose;
+  /** For the audit, after a change. Never rejects. */
+  whoseIs(webhookId: number): Whose | Promise<Whose>;
+}
+
+/** What distinguishes one API over the routes from another. */
+interface ApiParts {
+  readonly audience: Audience;
+  /** What a log calls it. */
+  readonly name: string;
+  readonly settings: ReturnType<typeof readApiOptions>;
+  readonly scopes: ApiScopes;
+  readonly namesOf: ActorNames;
+  /** Lets a request in, before its route is looked up. @throws AdminProblem */
+  enter(request: Request, native: unknown): Promise<Access>;
+}
+
+/**
+ * @internal Serves the routes of an audience: the admin API and the portal's are both this. What a
+ * request can reach is what `enter` returns.
+ */
+export function createApiHandler(parts: ApiParts) {
+  const { audience, settings, scopes, namesOf } = parts;
+  const { basePath, trustedOrigins, readOnly, onAudit, logger } = settings;
+  const routes = routesFor(audience);
+  const router = createRouter(routes);
+  const audit = onAudit && createAudit({ ...settings, onAudit });
+  let written: OpenApiDocument | undefined;
+  // Once: everybody who asks this API has the same events.
+  const documentOf = (webhooks: AdministeredWebhooks) => {
+    written ??= openApiDocument(routes, basePath, webhooks, { audience, scopes });
+    return written;
+  };
+
+  function report({ method }: Request, { code, cause }: AdminProblem, whose: Whose): void {
+    logger.error({ error: describeError(cause), code, method, ...whose }, `${parts.name} request failed`);
+  }
+
+  async function enter(request: Request, native: unknown): Promise<Access> {
+    if (isCrossSite(request, trustedOrigins)) throw new AdminProblem('cross_site');
+    const access = await parts.enter(request, native);
+    const mayRead = READS.includes(request.method);
+    requireScope(access.actor, mayRead ? [scopes.read, scopes.change] : [scopes.change]);
+    return access;
+  }
+
+  async function respond(request: Request, url: URL, access: Access): Promise<Response> {
+    const { actor, webhooks, whose } = access;
+    const match = router(url.pathname.slice(basePath.length));
+    if (match === undefined) throw new AdminProblem('not_found');
+    const allow = readOnly ? readsOf(match.allow) : match.allow;
+    if (request.method === 'OPTIONS') return emptyResponse(204, { Allow: allow });
+    const route = routeOf(match, request.method, allow);
+    if (readOnly && route.method !== 'GET') throw new AdminProblem('read_only');
+    const query = queryOf(url.searchParams);
+    const body = await bodyOf(request, route);
+    const ifMatch = route.isConditional === true ? parseIfMatch(request.headers.get('if-match')) : undefined;
+    const input = { actor, params: match.params, query, body, ifMatch };
+    const document = () => documentOf(webhooks);
+    const reportPart = (problem: AdminProblem) => report(request, problem, whose);
+    const outcome = await route.run({ audience, webhooks, document, namesOf, report: reportPart }, input);
+    const { json, location, updatedAt, changes, failure } = outcome;
+    if (audit) {
+      for (const change of changes) audit(actor, change, await access.whoseIs(change.target.webhookId));
+    }
+    if (failure !== undefined) throw failure.error;
+    const headers = {
+      ...(location !== undefined && { Location: basePath + location }),
+      ...(updatedAt !== undefined && { ETag: etagOf(updatedAt) }),
+      // Tells a client, such as the panel, before it offers a change that would be refused.
+      ...(readOnly && { Allow: allow }),
+    };
+    return json === undefined
+      ? emptyResponse(route.success, headers)
+      : jsonResponse(route.success, json, headers);
+  }
+
+  async function handle(request: Request, native?: unknown): Promise<Response> {
+    let response: Response;
+    let whose: Whose = {};
+    try {
+      const url = new URL(request.url);
+      if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) {
+        throw new AdminProblem('not_found');
+      }
+      const access = await enter(request, native);
+      whose = access.whose;
+      response = await respond(request, url, access);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.status >= 500) report(request, problem, whose);
+      response = problemResponse(problem);
+    }
+    return request.method === 'HEAD' ? new Response(null, response) : response;
+  }
+
+  return Object.assign(handle, { basePath });
+}
+
+/** The methods of an `Allow` that change nothing. */
+function readsOf(allow: string): string {
+  return allow
+    .split(', ')
+    .filter((method) => READS.includes(method))
+    .join(', ');
+}
+
+function routeOf(match: Match, method: string, allow: string): Route {
+  const route = match.route(method);
+  if (route !== undefined) return route;
+  throw new AdminProblem('method_not_allowed', { headers: { Allow: allow } });
+}
+
+/**
+ * @throws WebhookError `validation_failed` for a repeated parameter: choosing one of the values
+ *   would be a guess
+ */
+function queryOf(parameters: URLSearchParams): Record<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (query.has(name)) {
+      const field = name.slice(0, 100);
+      throw new WebhookError('validation_failed', 'A query parameter is given twice', {
+        errors: [{ field, code: 'repeated', message: 'must be given once' }],
+      });
+    }
+    query.set(name, value);
+  }
+  // `fromEntries` makes `__proto__` an own property, which the schema refuses.
+  return Object.fromEntries(query);
+}
+
+async function bodyOf(request: Request, route: Route): Promise<unknown> {
+  if (route.method === 'GET') return undefined;
+  if (route.body === noBody) return await ignoreBody(request);
+  const bytes = await readBody(request);
+  return route.isBodyOptional === true && bytes.length === 0 ? undefined : parseJsonBody(request, bytes);
+}
+
+/**
+ * Reads a body that the route does not need, so that every route refuses one that is too long. It
+ * does not matter where a middleware of the host has read it.
+ */
+async function ignoreBody(request: Request): Promise<void> {
+  try {
+    await readBody(request);
+  } catch (error) {
+    if (!isConsumedBodyError(error)) throw error;
+  }
+}
