@@ -40,7 +40,7 @@ const LAYERS = {
     ['lifecycle', 'webhooks-options', 'administration'],
     ['webhooks'],
     ['admin', 'index'],
-    ['panel'],
+    ['panel', 'portal'],
     ['admin/index'],
   ],
 };
@@ -63,6 +63,8 @@ const NARROW = {
     ...['toolkit', 'error-codes', 'errors', 'clock', 'test-deliveries', 'version'],
     ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'administration', 'webhooks'],
   ],
+  // Customers reach what the admin API serves, over the engine of their tenant.
+  'webhooks/portal': ['toolkit', 'events', 'admin', 'webhooks'],
 };
 
 /** Each third-party package that a published source may import, and a room of the toolkit, with their homes. */

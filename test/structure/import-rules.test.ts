@@ -22,6 +22,7 @@ const BREACHES: readonly (readonly [rule: string, from: string, to: string])[] =
   ['layers:toolkit/*', `${toolkit}/breach.ts`, `${toolkit}/mounts/hono-request.ts`],
   ['layers:webhooks/dispatch', `${webhooks}/dispatch/breach.ts`, `${webhooks}/egress/egress.ts`],
   ['layers:webhooks/admin', `${webhooks}/admin/breach.ts`, `${webhooks}/egress/egress.ts`],
+  ['layers:webhooks/portal', `${webhooks}/portal/breach.ts`, `${webhooks}/registry/whose.ts`],
   ['layers:webhooks/panel/texts', `${webhooks}/panel/texts/breach.ts`, `${webhooks}/errors.ts`],
   ['layers:webhooks/panel/app', `${webhooks}/panel/app/breach.ts`, `${webhooks}/errors.ts`],
   ['home:zod', `${webhooks}/signing/breach.ts`, 'zod'],

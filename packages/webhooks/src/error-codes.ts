@@ -106,7 +106,7 @@ export const API_CODES = {
   },
   unauthenticated: { status: 401, problem: 'The request carries no credential, or none that is known.' },
   forbidden: { status: 403, problem: 'The application does not allow the user to make the request.' },
-  insufficient_scope: { status: 403, problem: 'The user lacks the scope `admin:webhooks`.' },
+  insufficient_scope: { status: 403, problem: 'The user lacks the scope that the operation needs.' },
   cross_site: { status: 403, problem: 'A page of another site sent the request.' },
   read_only: { status: 403, problem: 'This installation allows no changes through this API.' },
   not_found: { status: 404, problem: 'There is no such path, or an id in it is malformed.' },

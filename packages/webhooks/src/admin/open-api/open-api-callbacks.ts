@@ -41,7 +41,7 @@ const HEADERS: Readonly<
   },
   'X-Webhook-Test': {
     required: false,
-    description: '`1` if an administrator sent it as a test. It is not signed.',
+    description: '`1` if it was sent as a test. It is not signed.',
     schema: { type: 'string', const: '1' },
   },
   'webhook-id': {

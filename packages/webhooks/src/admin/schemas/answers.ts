@@ -64,7 +64,7 @@ const explained = documented(
     }),
     reason: documented(z.enum(['subscribed', 'inactive', 'no_matching_pattern', 'not_for_tenants']), {
       description:
-        'Why, or why not. `not_for_tenants`: it is a customer’s, and the event is internal. `inactive` whatever its patterns: `matched_patterns` says what it would receive.',
+        'Why, or why not. `not_for_tenants`: the event does not go to webhooks of customers. `inactive` whatever its patterns: `matched_patterns` says what it would receive.',
     }),
     events: patterns,
     matched_patterns: documented(z.array(z.string()), {

@@ -24,14 +24,14 @@ import { eventName, time } from './fields.ts';
 // No `format`: `uri` and `iri` both refuse addresses that the API takes, as browsers do.
 const url = {
   description:
-    'Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or allowed by the operator. A host name that does not resolve yet is accepted; deliveries check again.',
+    'Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or one that the application allows. A host name that does not resolve yet is accepted; deliveries check again.',
   examples: ['https://hooks.example.com/in'],
 };
 const name = {
   description: 'What people call it, on one line; empty: it has no name.',
   examples: ['Billing'],
 };
-const description = { description: 'Free text for administrators.', examples: ['Invoices into the ledger'] };
+const description = { description: 'Free text for people.', examples: ['Invoices into the ledger'] };
 const events = {
   description: 'Which events it receives: `*`, `<prefix>.*` or exact names. Duplicates are removed.',
   items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN.source },

@@ -21,7 +21,7 @@ const summaryFields = z.strictObject({
   webhook_id: id,
   delivery_id: deliveryId,
   event: documented(z.string(), { examples: ['user.created'] }),
-  is_test: documented(z.boolean(), { description: 'Whether an administrator sent it as a test.' }),
+  is_test: documented(z.boolean(), { description: 'Whether it was sent as a test.' }),
   status,
   status_code: documented(z.int().min(0), {
     description: 'HTTP status of the last attempt; 0 if no response came back or no attempt was made.',

@@ -32,10 +32,10 @@ const webhookFields = z.strictObject({
   }),
   inactive_reason: documented(z.enum(['', 'gone', 'failing']), {
     description:
-      'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, nothing succeeded for too long. Empty if it is active, or if an administrator deactivated it.',
+      'Why it was deactivated automatically: `gone`, its recipient answered 410; `failing`, nothing succeeded for too long. Empty if it is active, or if a user deactivated it.',
   }),
   inactive_since: documented(timestamp.nullable(), {
-    description: 'Since when the engine or an administrator has kept it inactive; null while it is active.',
+    description: 'Since when it has been inactive; null while it is active.',
   }),
   previous_secret_expires_at: documented(timestamp.nullable(), {
     description:
@@ -132,7 +132,7 @@ export const webhookDetail = documented(
     health,
     disables_at: documented(timestamp.nullable(), {
       description:
-        'When the engine deactivates it at the earliest, unless a delivery succeeds before; null unless it is down and the engine deactivates webhooks.',
+        'When it is deactivated at the earliest, unless a delivery succeeds before; null unless it is down and webhooks are deactivated automatically.',
     }),
     concurrency,
     busy_until: documented(timestamp.nullable(), {
