@@ -90,7 +90,7 @@ export function kyselyStorage<DB>(
       }),
 
     createWebhook: (webhook) => createWebhook(access, webhook),
-    findWebhook: (id) => findWebhook(access, id),
+    findWebhook: (id, tenant) => findWebhook(access, id, tenant),
     listWebhooks: (query) => listWebhooks(access, query),
     changeWebhook: (id, change) => changeWebhook(access, id, change),
     deleteWebhook: (id, expectedUpdatedAt) => removeWebhook(access, id, expectedUpdatedAt),

@@ -48,8 +48,11 @@ export interface WebhookStorage<Transaction = never> {
    */
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 
-  /** The webhook, or undefined if there is none. */
-  findWebhook(id: number): Promise<Webhook | undefined>;
+  /**
+   * The webhook, or undefined if there is none. Where a tenant is given, a webhook of another is
+   * none, and takes as many statements: the tenant could else time which ids exist.
+   */
+  findWebhook(id: number, tenant?: string): Promise<Webhook | undefined>;
 
   /** One page of webhooks, and how many the query matches in all. */
   listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;

@@ -35,7 +35,8 @@ export function storageOfTenant(
   maxOfTenant: number,
 ): AdministeredStorage {
   const own = async (id: number): Promise<Webhook | undefined> => {
-    const webhook = await storage.findWebhook(id);
+    const webhook = await storage.findWebhook(id, tenant);
+    // Once more, for a storage that knows no tenants.
     return webhook?.tenant === tenant ? webhook : undefined;
   };
   const all = async (): Promise<readonly Webhook[]> => {

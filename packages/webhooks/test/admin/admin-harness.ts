@@ -56,18 +56,24 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 
 /**
  * Calls the handler directly; `path` is below the base unless it begins with `!`. Every answer is
- * compared with the OpenAPI document.
+ * compared with the OpenAPI document. Default: as the admin API is called.
  */
-export function caller(api: AdminApi | ((request: Request) => Promise<Response>)): Call {
+export function caller(
+  api: AdminApi | ((request: Request) => Promise<Response>),
+  { base = BASE, actor = ADMIN as unknown, check = checkAgainstDocument } = {},
+): Call {
   return async (method, path, options = {}) => {
-    const target = path.startsWith('!') ? path.slice(1) : BASE + path;
-    const request = new Request(`http://admin.example.com${target}`, requestInit(method, options));
+    const target = path.startsWith('!') ? path.slice(1) : base + path;
+    const request = new Request(
+      `http://admin.example.com${target}`,
+      requestInit(method, { actor, ...options }),
+    );
     const { pathname } = new URL(request.url);
     const response = await api(request);
     const text = await response.text();
     const answer = { status: response.status, headers: response.headers, text, json: parsed(text) };
     const basePath = 'basePath' in api ? api.basePath : undefined;
-    checkAgainstDocument({ method: request.method, pathname, basePath }, answer);
+    check({ method: request.method, pathname, basePath }, answer);
     return answer;
   };
 }

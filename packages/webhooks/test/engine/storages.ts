@@ -1,3 +1,4 @@
+import type { LogEvent } from 'kysely';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -13,7 +14,8 @@ export interface OpenedStorage {
 
 interface NamedStorage {
   readonly name: string;
-  open(): Promise<OpenedStorage>;
+  /** @param log is told of each statement; memory has none */
+  open(log?: (event: LogEvent) => void): Promise<OpenedStorage>;
 }
 
 /** The storages that use the clock of their caller: tests move it. */
@@ -33,10 +35,10 @@ export const ALL_STORAGES: readonly NamedStorage[] = [
 export function onServer({ name, create }: DatabaseServer): NamedStorage {
   return {
     name,
-    async open() {
+    async open(log) {
       const database = await create();
       await copyTables(database);
-      const db = database.open();
+      const db = database.open(log && { log });
       await migrateWebhooks(db);
       return { storage: kyselyStorage(db), close: () => database.remove() };
     },

@@ -58,13 +58,18 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
   });
 }
 
-export function findWebhook({ read }: DatabaseAccess, id: number): Promise<Webhook | undefined> {
+export function findWebhook(
+  { read }: DatabaseAccess,
+  id: number,
+  tenant?: string,
+): Promise<Webhook | undefined> {
   return read(async (tables) => {
     const row = await tables
       .selectFrom('webhooks')
       .select(WEBHOOK_COLUMNS)
       .where('id', '=', id)
       .where('is_removed', '=', 0)
+      .$if(tenant !== undefined, (rows) => rows.where('tenant', '=', tenant ?? ''))
       .executeTakeFirst();
     return row && webhookOf(row, (await readPatterns(tables, [id])).get(id));
   });

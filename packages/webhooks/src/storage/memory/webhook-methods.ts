@@ -42,7 +42,10 @@ export function webhookMethods(tables: MemoryTables) {
       tables.revision += 1;
       return structuredClone(webhook);
     },
-    findWebhook: async (id) => structuredClone(webhooks.get(id)?.webhook),
+    async findWebhook(id, tenant) {
+      const webhook = webhooks.get(id)?.webhook;
+      return tenant === undefined || webhook?.tenant === tenant ? structuredClone(webhook) : undefined;
+    },
     async listWebhooks(query) {
       const records = Array.from(webhooks.values(), (row) => ({
         webhook: row.webhook,

@@ -43,6 +43,9 @@ export const brokenTenants: readonly BrokenStorage[] = [
     'tells idempotency keys apart by tenant',
     dispatching(({ tenant: _, ...dispatch }) => dispatch),
   ),
+  broken('finds the webhooks of every tenant', 'finds a webhook of a tenant', (sound) => ({
+    findWebhook: (id) => sound.findWebhook(id),
+  })),
   broken('lists the webhooks of every tenant', 'lists the webhooks of one tenant', (sound) => ({
     listWebhooks: ({ tenant: _, ...query }) => sound.listWebhooks(query),
   })),

@@ -67,6 +67,19 @@ export const tenantCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: 'finds a webhook of a tenant for that tenant alone',
+    async run(harness) {
+      const webhook = await harness.createWebhook({ tenant: 'acme' });
+      assert.deepEqual(await harness.storage.findWebhook(webhook.id, 'acme'), webhook);
+      for (const other of ['ACME', 'globex', '']) {
+        assert.equal(await harness.storage.findWebhook(webhook.id, other), undefined, other);
+      }
+      const { id } = await harness.createWebhook();
+      assert.equal(await harness.storage.findWebhook(id, 'acme'), undefined);
+      assert.equal((await harness.storage.findWebhook(id, ''))?.id, id);
+    },
+  },
+  {
     name: 'lists the webhooks of one tenant, of the host alone, or of all',
     async run(harness) {
       const webhooks = await createdFor(harness, ['', 'acme', 'globex']);
