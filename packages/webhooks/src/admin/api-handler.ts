@@ -19,7 +19,7 @@ import { noBody } from './schemas/bodies.ts';
 import type { ApiScopes } from './scopes.ts';
 
 /** The methods that change nothing. */
-const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+export const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whose webhooks something is about; no tenant: the host's, or everybody's. */
 type Whose = Pick<AuditEvent, 'tenant'>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isShownTo } from '../../src/admin/audience.ts';
 import type { Route } from '../../src/admin/routes/route.ts';
 import { HOOK_URL } from './portal-harness.ts';
 
@@ -114,10 +115,13 @@ function namingOf({ name }: Route, field: Field) {
 }
 
 function fieldsOf(route: Route): Field[] {
-  const under = (place: string, shape: object = {}) => Object.keys(shape).map((name) => `${place}.${name}`);
+  const under = (place: string, shape: object = {}) =>
+    Object.entries(shape)
+      .filter(([, schema]) => isShownTo('customers', schema))
+      .map(([name]) => `${place}.${name}`);
   return [
     ...under('path', route.params.shape),
-    ...under('query', route.query.shape).filter((field) => field !== 'query.tenant'),
+    ...under('query', route.query.shape),
     ...under('body', shapeOf(route.body)),
     ...(route.isConditional ? ['header.if-match'] : []),
   ];
