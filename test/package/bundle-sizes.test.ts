@@ -28,7 +28,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/hono': 3,
   '@acme/webhooks/kysely': 108,
   '@acme/webhooks/pg-boss': 19,
-  '@acme/webhooks/portal': 60,
+  '@acme/webhooks/portal': 115,
   '@acme/webhooks/signing': 13,
   '@acme/webhooks/storage': 6,
   '@acme/webhooks/testing': 146,

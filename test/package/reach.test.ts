@@ -44,7 +44,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
   '@acme/webhooks/hono': { code: [], types: ['hono'] },
   '@acme/webhooks/kysely': { code: ['kysely'], types: ['kysely'] },
   '@acme/webhooks/pg-boss': { code: [], types: [] },
-  '@acme/webhooks/portal': { code: ['zod'], types: ['@standard-schema/spec'] },
+  '@acme/webhooks/portal': { code: ['ipaddr.js', 'zod'], types: ['@standard-schema/spec'] },
   '@acme/webhooks/signing': { code: [], types: ['@standard-schema/spec'] },
   '@acme/webhooks/storage': { code: [], types: [] },
   '@acme/webhooks/testing': { code: [], types: ['@standard-schema/spec'] },

@@ -24,7 +24,7 @@ export const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Whose webhooks something is about; no tenant: the host's, or everybody's. */
 type Whose = Pick<AuditEvent, 'tenant'>;
 
-/** Who makes a request, and the webhooks that the user may administer: the routes have no others. */
+/** Who makes a request, and the webhooks that the user may administer: routes have no others. */
 export interface Access {
   readonly actor: AdminActor;
   readonly webhooks: AdministeredWebhooks;

@@ -18,11 +18,12 @@ const namesOf = async () => () => null;
  * admin API over `webhooks.forTenant(tenant)`, with the tenant that `authorize` returns and no way
  * to others. An id of another tenant is answered as one that does not exist, byte for byte.
  *
- * Requests pass the cross-site check, `authorize` and the check of the scope, in this order. GET,
- * HEAD and OPTIONS need `webhooks:read` or `webhooks`, everything else `webhooks`. Answers leave out
- * who created a webhook, its tenant and what tells of the engine. Tests and redeliveries beyond
- * `maxTenantCallsPerMinute` are 429 with `Retry-After`. `GET <basePath>/openapi.json` describes the
- * API with the events for tenants. The handler never rejects.
+ * Every request below `basePath` passes the cross-site check first, then `authorize`, then the
+ * check of the scope: GET, HEAD and OPTIONS need `webhooks:read` or `webhooks`, everything else
+ * `webhooks`. Answers leave out who created a webhook, its tenant and what tells of the engine.
+ * Tests and redeliveries beyond `maxTenantCallsPerMinute` are 429 with `Retry-After`.
+ * `GET <basePath>/openapi.json` describes the API with the events for tenants. The handler never
+ * rejects.
  *
  * ```ts
  * const api = createPortalApi(webhooks, {
@@ -31,7 +32,8 @@ const namesOf = async () => () => null;
  * });
  * ```
  *
- * @throws TypeError if `webhooks` is no engine, `authorize` is missing or an option is out of bounds
+ * @throws TypeError if `webhooks` is no engine, `authorize` is missing or an option is out of
+ *   bounds
  */
 export function createPortalApi(webhooks: Pick<Webhooks, 'forTenant'>, options: PortalApiOptions): PortalApi {
   checkEngine(webhooks);

@@ -17,7 +17,7 @@ export const READER = { ...USER, scopes: ['webhooks:read'] };
 export const SCOPES = { change: 'webhooks', read: 'webhooks:read' };
 
 /** One event for customers and one that is not. */
-export const EVENTS = defineEvents({
+const EVENTS = defineEvents({
   'order.paid': { label: 'Order paid', audience: 'tenant', example: { total: 1 } },
   'fraud.found': { label: 'Fraud found', example: { score: 1 } },
 });

@@ -6,8 +6,8 @@ import type { Route } from './route.ts';
 import { WEBHOOK_ROUTES } from './webhook-routes.ts';
 
 /**
- * The admin API, and the portal's. An operation consists of a row, its schemas and its wire format, and of nothing
- * else.
+ * The admin API, and the portal's. An operation consists of a row, its schemas and its wire
+ * format, and of nothing else.
  */
 export const ROUTES = [
   ...WEBHOOK_ROUTES,
