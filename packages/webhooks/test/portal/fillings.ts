@@ -48,6 +48,7 @@ const PLAIN: Readonly<Record<Field, unknown>> = {
     ].map((name) => [`query.${name}`, undefined]),
   ),
   'body.url': HOOK_URL,
+  'body.name': 'changed',
   'body.description': 'changed',
   'body.is_active': undefined,
   'body.max_per_minute': undefined,
