@@ -57,7 +57,7 @@ export function createTestDispatch(deps: {
 
   function plainPayload(id: number): object {
     return {
-      message: 'This is a test event, sent on request of an administrator.',
+      message: 'This is a test event, sent on request.',
       webhook_id: id,
       timestamp: timestampText(clock()),
     };

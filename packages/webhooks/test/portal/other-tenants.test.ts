@@ -15,7 +15,7 @@ const ROUTES = routesFor('customers');
 /** Operations that take nothing by which they could name something. */
 const NAMELESS = ['listEvents', 'getDocument'];
 
-const TIMED_CALLS = 15;
+const TIMED_CALLS = 11;
 
 describe.each(ALL_STORAGES)('what a customer is answered about others on $name', ({ name, open }) => {
   let opened: OpenedStorage;
