@@ -20,8 +20,11 @@ export interface Names {
 /** A place in a request, such as `path.id`. */
 type Field = string;
 
-/** Fields that name something, by place or, where a route means another thing by it, by route. */
-const NAMING: Readonly<Record<Field, (names: Names) => unknown>> = {
+/**
+ * Fields that name something, by place or, where a route means another thing by it, by route. Lists
+ * have what is the caller's own besides, where that changes nothing of it.
+ */
+const NAMING: Readonly<Record<Field, (names: Names, own: Names) => unknown>> = {
   'path.id': ({ webhook }) => webhook,
   'path.delivery_id': ({ delivery }) => delivery,
   'path.name': ({ event }) => event,
@@ -29,11 +32,11 @@ const NAMING: Readonly<Record<Field, (names: Names) => unknown>> = {
   'query.search': ({ text }) => text,
   'query.event': ({ event }) => event,
   'query.delivery_id': ({ delivery }) => delivery,
-  'query.webhooks': ({ webhook }) => webhook,
+  'query.webhooks': ({ webhook }, own) => `${own.webhook},${webhook}`,
   'listDeliveries.query.cursor': ({ history }) => history,
   'searchDeliveries.query.cursor': ({ search }) => search,
   'recover.body.cursor': ({ recovery }) => recovery,
-  'body.webhooks': ({ webhook }) => [webhook],
+  'body.webhooks': ({ webhook }, own) => [own.webhook, webhook],
   'body.deliveries': ({ delivery }) => [delivery],
   'body.event': ({ event }) => event,
   'body.events': ({ event }) => [event],
@@ -86,7 +89,7 @@ export function filled(route: Route, own: Names, named: ReadonlyMap<Field, Names
       throw new Error(`${route.name} has ${field}: say in fillings.ts what it names`);
     }
     const given = named.get(field) ?? (isNeeded(route, field) ? own : undefined);
-    const value = naming === undefined ? PLAIN[field] : given && naming(given);
+    const value = naming === undefined ? PLAIN[field] : given && naming(given, own);
     if (value !== undefined) values.set(field, value);
   }
   const under = (place: string) =>
