@@ -58,6 +58,7 @@ export const DEMO_ADMINISTRATORS: readonly NewAccount<AdminScope>[] = [
 ];
 export const DEMO_USERS: readonly NewAccount<never>[] = [
   { login: 'customer', name: 'Customer', scopes: [], password: 'demo password of customer' },
+  { login: 'neighbour', name: 'Another customer', scopes: [], password: 'demo password of neighbour' },
 ];
 
 const MAX_ACCOUNTS = 1_000;

@@ -15,11 +15,11 @@ const order = z.object({
 
 /**
  * The application's own events. Administrators choose from them and from
- * {@link SENT_BUILT_IN_EVENTS} when they subscribe a webhook.
+ * {@link SENT_BUILT_IN_EVENTS} when they subscribe a webhook, customers from those for tenants.
  */
 export const shopEvents = defineEvents({
-  'order.created': { label: 'Order placed', payload: order },
-  'order.cancelled': { label: 'Order cancelled', payload: order },
+  'order.created': { label: 'Order placed', payload: order, audience: 'tenant' },
+  'order.cancelled': { label: 'Order cancelled', payload: order, audience: 'tenant' },
 });
 
 /** The built-in events that this application sends. */

@@ -27,7 +27,10 @@ await runProcess(async () => {
     retry: { delaysMs: settings.retryDelaysMs },
     // For the demo only, whose recipient runs on this machine. Leave it out, and webhooks reach
     // only public addresses.
-    egress: { allowedAddresses: ['127.0.0.1/32'] },
+    egress: {
+      allowedAddresses: ['127.0.0.1/32'],
+      dangerouslyAllowedTenantAddresses: ['127.0.0.1/32'],
+    },
     onError: (error, { source }) => console.error(`webhooks: ${source} failed:`, error),
     onDeliveryFailed: ({ event, webhookId, attempts, error }) => {
       console.log(`webhooks: ${event} to webhook ${webhookId} failed after ${attempts} attempts (${error})`);

@@ -2,6 +2,7 @@ import { claimsOf } from '@acme/auth/express';
 import express, { Router } from 'express';
 import type { Kysely } from 'kysely';
 import { countField, textField } from './body-fields.ts';
+import { tenantOf } from './customers.ts';
 import type { Tables } from './database.ts';
 import type { ShopWebhooks } from './events.ts';
 import { Problem } from './problem.ts';
@@ -28,7 +29,7 @@ export function shopRoutes(db: Kysely<Tables>, webhooks: ShopWebhooks): Router {
         .values({ uid, item, quantity, created_at: new Date().toISOString() })
         .returningAll()
         .executeTakeFirstOrThrow();
-      await webhooks.dispatch('order.created', created, { transaction });
+      await webhooks.dispatch('order.created', created, { transaction, tenant: tenantOf(uid) });
       return created;
     });
     response.status(201).json(order);
@@ -45,7 +46,7 @@ export function shopRoutes(db: Kysely<Tables>, webhooks: ShopWebhooks): Router {
         .returningAll()
         .executeTakeFirst();
       if (order === undefined) throw new Problem(404, 'order_not_found', 'There is no such order.');
-      await webhooks.dispatch('order.cancelled', order, { transaction });
+      await webhooks.dispatch('order.cancelled', order, { transaction, tenant: tenantOf(uid) });
     });
     response.status(204).end();
   });

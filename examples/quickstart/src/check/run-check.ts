@@ -1,5 +1,6 @@
 import { withTemporaryFolder } from '../processes/demo-processes.ts';
 import { checkAdministration } from './administration-chapter.ts';
+import { checkCustomers } from './customers-chapter.ts';
 import { checkDelivery } from './delivery-chapter.ts';
 import { type DemoUnderCheck, startDemo } from './demo-under-check.ts';
 import { checkLogIn } from './log-in-chapter.ts';
@@ -53,6 +54,7 @@ async function runChapters(demo: DemoUnderCheck, print: (line: string) => void):
   await chapter('Registration', () => checkRegistration(parts));
   await chapter('Delivery', () => checkDelivery(parts));
   await chapter('Patterns', () => checkPatterns(parts));
+  await chapter('Customers', () => checkCustomers(parts));
   await chapter('Retries', () => checkRetries(parts));
   await chapter('Administration', () => checkAdministration(parts));
   await chapter('Restart', () => checkRestart(parts));

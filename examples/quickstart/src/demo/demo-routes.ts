@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Auth } from '@acme/auth';
 import { requireSameOrigin } from '@acme/auth/express';
 import express, { Router } from 'express';
+import { textField } from '../app/body-fields.ts';
 import type { ShopWebhooks } from '../app/events.ts';
 import { Problem } from '../app/problem.ts';
 import { demoPage } from './page/demo-page.ts';
@@ -73,6 +74,17 @@ export function demoRoutes(parts: {
       html: requestCard(request).text,
     }));
     response.set(HEADERS).json({ run, mode: mode?.name ?? null, requests: cards });
+  });
+
+  // A customer's webhook leads to a hook of its own, which is given the secret from the page.
+  routes.get('/demo/own-webhook', (_request, response) => {
+    response.set(HEADERS).json({ url: `${recipientUrl}/hooks/customer-${randomUUID()}` });
+  });
+
+  routes.post('/demo/own-webhook', requireSameOrigin(auth), express.json(), async (request, response) => {
+    const hook = textField(request.body, 'url', 200).slice(`${recipientUrl}/hooks/`.length);
+    await recipient.addSecret(textField(request.body, 'secret', 100), hook);
+    response.status(204).end();
   });
 
   routes.post('/demo/recipient', requireSameOrigin(auth), express.json(), async (request, response) => {

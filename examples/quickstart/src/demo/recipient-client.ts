@@ -13,8 +13,8 @@ export interface RecipientClient {
   answer(): Promise<Answer | undefined>;
   /** Sets that answer; undefined makes the hook accept again. */
   setAnswer(answer: Answer | undefined): Promise<void>;
-  /** Gives the recipient the secret of {@link DEMO_HOOK}. */
-  addSecret(secret: string): Promise<void>;
+  /** Gives the recipient the secret of a hook. Default: {@link DEMO_HOOK}. */
+  addSecret(secret: string, hook?: string): Promise<void>;
 }
 
 const TIMEOUT_MS = 3_000;
@@ -59,8 +59,8 @@ export function createRecipientClient(recipientUrl: string): RecipientClient {
       if (answer === undefined) await call('DELETE', answerPath);
       else await call('PUT', answerPath, { status: answer.status, delay_seconds: answer.delaySeconds });
     },
-    async addSecret(secret) {
-      await call('POST', `/secrets/${DEMO_HOOK}`, { secret });
+    async addSecret(secret, hook = DEMO_HOOK) {
+      await call('POST', `/secrets/${encodeURIComponent(hook)}`, { secret });
     },
   };
 }

@@ -45,13 +45,13 @@ ${requestSection(requests.map(requestCard))}
 }
 
 function logInSection(): Html {
-  const [customer] = DEMO_USERS;
+  const [customer, neighbour] = DEMO_USERS;
   const [administrator] = DEMO_ADMINISTRATORS;
   return html`<section aria-labelledby="log-in-title">
 <h2 id="log-in-title"><span class="number" aria-hidden="true">1</span> Log in</h2>
-<p>A customer places orders. An administrator sees the webhooks. You can be both at once.</p>
+<p>A customer places orders, and may have webhooks for them. An administrator sees all webhooks. You can be both at once.</p>
 <div class="accounts">
-${accountForm('customer', 'Customer', '/api/auth', customer)}
+${accountForm('customer', 'Customer', '/api/auth', customer, `There is another customer: ${neighbour?.login}, ${neighbour?.password}.`)}
 ${accountForm('administrator', 'Administrator', '/api/admin/auth', administrator)}
 </div>
 </section>`;
@@ -62,6 +62,7 @@ function accountForm(
   title: string,
   path: string,
   credentials = { login: '', password: '' },
+  hint = 'Change the password to see a wrong one refused.',
 ): Html {
   return html`<form class="account" id="${name}" data-path="${path}" aria-label="${title}" autocomplete="off">
 <div class="account-head">
@@ -75,7 +76,7 @@ function accountForm(
 <div><label for="${name}-login">Log-in</label><input id="${name}-login" name="login" value="${credentials.login}" spellcheck="false" autocapitalize="none"></div>
 <div class="wide"><label for="${name}-password">Password</label><input id="${name}-password" name="password" value="${credentials.password}" spellcheck="false" autocapitalize="none"></div>
 </div>
-<p class="hint">Change the password to see a wrong one refused.</p>
+<p class="hint">${hint}</p>
 </details>
 <p class="result" role="status"></p>
 </form>`;
@@ -91,6 +92,11 @@ function orderSection(): Html {
 <div><label for="quantity">Quantity</label><input id="quantity" name="quantity" type="number" min="1" max="1000" value="2" required></div>
 </div>
 <button class="primary">Place order</button>
+<p class="result" role="status"></p>
+</form>
+<form id="own-webhook">
+<p>So far the shop alone has a webhook. A customer can have one, too, which gets that customer’s orders and no others.</p>
+<button>Send me my orders</button>
 <p class="result" role="status"></p>
 </form>
 </section>`;

@@ -131,6 +131,17 @@ byId('order').addEventListener('submit', async (event) => {
   void poll();
 });
 
+byId('own-webhook').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const result = event.currentTarget.querySelector('.result');
+  const { json: target } = await send('GET', '/demo/own-webhook');
+  const webhook = { ...target, name: 'My orders', events: ['order.*'] };
+  const answer = await customer.request('POST', '/api/webhooks', webhook);
+  if (answer.ok) await send('POST', '/demo/own-webhook', { url: target.url, secret: answer.json.secret });
+  const made = `Webhook ${answer.json.id} is yours: your next order goes to it as well.`;
+  show(result, answer.ok ? made : refusal(answer), answer);
+});
+
 // The recipient
 
 byId('recipient').addEventListener('change', async (event) => {
