@@ -11,8 +11,8 @@ export interface ExplainInput {
   /** Only this webhook. Default: all webhooks. */
   readonly webhookId?: number | undefined;
   /**
-   * Only webhooks with this text in their URL, name or description, ignoring ASCII case: at most 200
-   * characters. Not with `webhookId`. Default: all webhooks.
+   * Only webhooks with this text in their URL, name or description, ignoring ASCII case: at most
+   * 200 characters. Not with `webhookId`. Default: all webhooks.
    */
   readonly search?: string | undefined;
   /** 1–100. Default: 50. */
