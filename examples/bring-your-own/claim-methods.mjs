@@ -37,7 +37,9 @@ export function claimMethods(db) {
       and paused_until_ms <= @now + ${MAX_PAUSE_MS}, paused_until_ms, 0)),
     paused_activation = @activation where id = @webhookId and activation = @activation`);
   const ended = {
-    success: db.prepare('update webhooks set last_success_at = ? where id = ?'),
+    success: db.prepare(`update webhooks set last_success_at = ?1, failure_run =
+      iif(failure_run ->> '$.endedAt' = '', json_set(failure_run, '$.endedAt', ?1), failure_run)
+      where id = ?2`),
     failed: db.prepare('update webhooks set last_failure_at = ? where id = ?'),
   };
   const failuresOf = db.prepare(

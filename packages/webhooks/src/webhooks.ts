@@ -124,7 +124,7 @@ export function createWebhooks<
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
-    record: createRecorder({ ...shared, outages: followed, disable: createDeactivation(shared) }),
+    record: createRecorder({ ...shared, disable: createDeactivation(shared) }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,
   });
@@ -162,7 +162,7 @@ export function createWebhooks<
     purgeDeliveries: () => purge(),
     start,
     close,
-    ...createDrain({ storage, runner, dispatcher, state, clock, notifier }),
+    ...createDrain({ storage, runner, dispatcher, followOutages: followed.look, state, clock, notifier }),
     listFailing: createFailingWebhooks(shared).listFailing,
     stats: () => ({ ...counters }),
     ...createHealthCheck({

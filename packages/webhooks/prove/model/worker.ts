@@ -95,7 +95,6 @@ export class Worker {
       announce() {},
       counters: createCounters(),
       disable: async () => {},
-      outages: { ended: async () => {} },
     });
     this.#runner = createRunner({
       ...shared,

@@ -10,7 +10,6 @@ import type { AttemptReceipt, AttemptRecord, ClaimedDelivery } from '../storage/
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Deactivation } from './deactivation.ts';
-import type { Outages } from './outages.ts';
 
 /**
  * Makes an attempt's result durable, then tells the queue and the host what follows. Never rejects.
@@ -41,7 +40,6 @@ export function createRecorder(deps: {
   readonly logger: Logger;
   readonly counters: Counters;
   readonly disable: Deactivation;
-  readonly outages: Pick<Outages, 'ended'>;
   /** Attempts at once. There are never more results than twice as many. */
   readonly concurrency: number;
   /** Those of the batch window. Default: Node's own. */
@@ -104,7 +102,6 @@ export function createRecorder(deps: {
       });
       if (sent !== null) await deps.disable(claimed, record);
     }
-    await deps.outages.ended(claimed, record);
   }
 
   return async (claimed, result) => {

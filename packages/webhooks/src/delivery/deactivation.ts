@@ -4,8 +4,7 @@ import type { Notifier } from '../hooks/notifier.ts';
 import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
-import { MIN_FAILURES } from '../storage/failure-run.ts';
-import type { FailureRun } from '../storage/records.ts';
+import { disablesAtOf } from '../storage/failure-run.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 
@@ -14,18 +13,6 @@ import { isTestDelivery } from '../test-deliveries.ts';
  * rejects.
  */
 export type Deactivation = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
-
-/** How far the second failure and the last one are apart at least. */
-const MIN_SPREAD_MS = 86_400_000;
-
-/**
- * Whether nothing has succeeded for that long, by the clock that the storage gives ends with. One
- * bad night of a webhook with few events is not enough, however long ago its last success was.
- */
-function hasFailedFor({ failed, since, secondAt, lastAt }: FailureRun, ms: number): boolean {
-  const sinceThen = (at: string) => Date.parse(lastAt) - Date.parse(at);
-  return failed >= MIN_FAILURES && sinceThen(since) >= ms && sinceThen(secondAt) >= MIN_SPREAD_MS;
-}
 
 /** The status of a recipient that wants no more callbacks: 410 Gone, RFC 9110 section 15.5.11. */
 export const GONE = 410;
@@ -56,7 +43,8 @@ export function createDeactivation(deps: {
     if (disableAfterFailingMs === 0) return undefined;
     const [overview] = await storage.readOverview({ webhookIds: [webhook.id], failureRun: true });
     const run = overview?.failureRun;
-    return run && hasFailedFor(run, disableAfterFailingMs) ? 'failing' : undefined;
+    const disablesAt = disablesAtOf(run, disableAfterFailingMs);
+    return run && disablesAt !== null && run.lastAt >= disablesAt ? 'failing' : undefined;
   }
 
   return async (claimed, record) => {

@@ -17,7 +17,7 @@ export interface Drain {
   /**
    * Resolves once every accepted dispatch is written, and nothing is due or being attempted in this
    * process any more. The engine claims what is due at once, without waiting for a wake-up or a
-   * sweep.
+   * sweep, and reopens at once what an outage has left (`recoverAfterOutage`).
    *
    * Retries that are due later do not count, nor do deliveries that another process leases. A test
    * with a clock of its own sets that forward and drains again.
@@ -46,11 +46,13 @@ export function createDrain(deps: {
   readonly storage: Pick<WebhookStorage, 'dueSummary'>;
   readonly runner: Pick<Runner, 'poll' | 'isIdle' | 'attemptsEnded'>;
   readonly dispatcher: { waiting(): number; idle(): Promise<void> };
+  /** Never rejects. */
+  readonly followOutages: () => Promise<void>;
   readonly state: () => 'created' | 'running' | 'closed';
   readonly clock: Clock;
   readonly notifier: Pick<Notifier, 'failures'>;
 }): Drain {
-  const { storage, runner, dispatcher, state, clock, notifier } = deps;
+  const { storage, runner, dispatcher, followOutages, state, clock, notifier } = deps;
 
   function requireRunning(): void {
     if (state() === 'closed') throw new WebhookError('closed', 'The webhook engine was closed');
@@ -85,6 +87,7 @@ export function createDrain(deps: {
       await runner.attemptsEnded();
       throwFailures();
       if (!runner.isIdle()) continue;
+      await followOutages();
       const { due } = await storage.dueSummary({ now: clock(), limit: 1, isFromStart: true });
       // Checked after the count: a delivery claimed after it is in flight now, or has ended.
       if (due === 0 && runner.isIdle() && dispatcher.waiting() === 0) return;

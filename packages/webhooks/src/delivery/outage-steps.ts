@@ -25,15 +25,13 @@ export interface OutageRules {
 /**
  * The next state of a run of failures; the run itself where nothing is to be done, and null where
  * nothing is left of it. A state that differs is what one process does: its storage keeps it first.
- *
- * @param isFirstSuccess whether this process has just seen the success that ended the run
  */
-export function stepOutage(rules: OutageRules, kept: KeptRun, isFirstSuccess = false): FailureRun | null {
+export function stepOutage(rules: OutageRules, kept: KeptRun): FailureRun | null {
   const { run, activation, lastSuccessAt, now } = kept;
   if (activation === null) return null;
   const next = isOngoing(run, activation, lastSuccessAt)
     ? { ...run, ...ageing(rules, kept) }
-    : ended(rules, kept, activation, isFirstSuccess);
+    : ended(rules, kept, activation);
   // What is left to do may be for a process with other options.
   if (next.failed === 0 && next.told === 0 && next.recoverUntil === '') return null;
   const isRecovering = rules.recoverAfterOutage && next.recoverUntil !== '';
@@ -42,13 +40,8 @@ export function stepOutage(rules: OutageRules, kept: KeptRun, isFirstSuccess = f
   return isSame(leased, run) ? run : leased;
 }
 
-function ended(
-  { isTold }: OutageRules,
-  { run, lastSuccessAt, now }: KeptRun,
-  activation: number,
-  isFirstSuccess: boolean,
-): FailureRun {
-  const next = endedRun(run, activation, lastSuccessAt, isFirstSuccess ? lastSuccessAt : undefined);
+function ended({ isTold }: OutageRules, { run, now }: KeptRun, activation: number): FailureRun {
+  const next = endedRun(run, activation);
   const isOld = next.recoverUntil < later(now, -MAX_OUTAGE_MS);
   return {
     ...next,

@@ -1,10 +1,8 @@
 import type { Notifier } from '../hooks/notifier.ts';
 import type { ReportedFailing } from '../hooks/webhook-hooks.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { FailureStep, KeptRun } from '../storage/failure-steps.ts';
 import type { FailureRun } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { isTestDelivery } from '../test-deliveries.ts';
 import { createFailingWebhooks } from './failing-webhooks.ts';
 import { createOutageRecovery, type RecoveryDependencies } from './outage-recovery.ts';
 import { type OutageRules, stepOutage } from './outage-steps.ts';
@@ -17,9 +15,10 @@ export interface OutageDependencies extends RecoveryDependencies, Omit<OutageRul
 
 /** Follows the outages of webhooks, beside the other processes: the storage decides who acts. */
 export interface Outages {
-  /** Follows up a delivery that has ended. Never rejects. */
-  ended(claimed: ClaimedDelivery, record: AttemptRecord): Promise<void>;
-  /** Looks at every webhook that fails or recovers. Never rejects. */
+  /**
+   * Looks at every webhook that fails or recovers, and does what that calls for. A look begins after
+   * those before it. Never rejects.
+   */
   look(signal?: AbortSignal): Promise<void>;
   /** How many webhooks were recovering at the last look. */
   recovering(): number;
@@ -33,12 +32,12 @@ export function createOutages(deps: OutageDependencies): Outages {
   const isFollowed = rules.recoverAfterOutage || rules.isTold;
   const failing = createFailingWebhooks(deps);
   const { probe, recover } = createOutageRecovery(deps);
-  /** Webhooks with failures since their last success, of which the next success is news. */
-  const known = new Set<number>();
   const recovering = new Set<number>();
 
   const reported = (acted: Promise<void>) =>
     acted.catch((error: unknown) => void notifier.error('recover', error));
+
+  let looked: Promise<void> = Promise.resolve();
 
   async function lookAtAll(signal?: AbortSignal): Promise<void> {
     const seen = new Set<number>();
@@ -54,26 +53,14 @@ export function createOutages(deps: OutageDependencies): Outages {
       if (after === 0) break;
     }
     // Another process has dealt with the others.
-    for (const ids of [known, recovering]) for (const id of ids) if (!seen.has(id)) ids.delete(id);
-  }
-
-  async function lookAt(webhookId: number, isFirstSuccess: boolean): Promise<void> {
-    const step = (kept: KeptRun) => stepOutage(rules, kept, isFirstSuccess);
-    for (const one of await storage.stepFailures({
-      now: clock(),
-      limit: 1,
-      webhookIds: [webhookId],
-      step,
-    })) {
-      await act(one);
-    }
+    for (const id of recovering) if (!seen.has(id)) recovering.delete(id);
   }
 
   /** Does what the step says. A failure of one part keeps nothing else from being done. */
   async function act(step: FailureStep, signal?: AbortSignal): Promise<void> {
     const { webhookId, run, after } = step;
-    note(known, webhookId, after !== null && after.failed > 0);
-    note(recovering, webhookId, rules.recoverAfterOutage && (after?.recoverUntil ?? '') !== '');
+    if (rules.recoverAfterOutage && (after?.recoverUntil ?? '') !== '') recovering.add(webhookId);
+    else recovering.delete(webhookId);
     const state = newsOf(step);
     if (state !== undefined) await reported(tell(webhookId, state, run));
     if (after === null || signal?.aborted) return;
@@ -92,13 +79,9 @@ export function createOutages(deps: OutageDependencies): Outages {
   }
 
   return {
-    async ended({ deliveryId, webhook: { id } }, { status }) {
-      if (!isFollowed || isTestDelivery(deliveryId)) return;
-      const isFirstSuccess = status === 'success' && known.delete(id);
-      if (status === 'failed' || isFirstSuccess) await reported(lookAt(id, isFirstSuccess));
-    },
     async look(signal) {
-      if (isFollowed) await reported(lookAtAll(signal));
+      if (isFollowed) looked = looked.then(() => reported(lookAtAll(signal)));
+      await looked;
     },
     recovering: () => recovering.size,
   };
@@ -115,9 +98,4 @@ function newsOf({
   if (told > run.told) return told === 1 ? 'down' : 'still_down';
   const hasSucceeded = run.activation === activation && run.since <= lastSuccessAt;
   return told < run.told && hasSucceeded ? 'well' : undefined;
-}
-
-function note(ids: Set<number>, id: number, isMember: boolean): void {
-  if (isMember) ids.add(id);
-  else ids.delete(id);
 }

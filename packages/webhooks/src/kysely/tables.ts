@@ -137,7 +137,7 @@ export interface PauseTable {
 
 /**
  * A webhook's failures since its last success: a row from the first failure on, which may be over.
- * Only failures write it.
+ * Failures write it, and the first success after them.
  */
 export interface FailureTable {
   webhook_id: number;
@@ -151,6 +151,8 @@ export interface FailureTable {
   last_at: Generated<string>;
   /** The error of the last one. */
   error: Generated<string>;
+  /** When the first success after them ended; '' before. */
+  ended_at: Generated<string>;
   /** How often the host was told of the run. */
   told: Generated<number>;
   /** How many probes there were, and the `delivery_id` of the last one. */
@@ -262,6 +264,7 @@ export const COLUMNS = {
     'second_at',
     'last_at',
     'error',
+    'ended_at',
     'told',
     'probes',
     'probe',

@@ -267,4 +267,6 @@ export interface WrittenResult {
   readonly createdAt: string;
   /** When it ended; meaningless while more attempts are to come. */
   readonly completedAt: string | null;
+  /** Whether a run of failures is kept of its webhook that no success has ended. */
+  readonly isFailing: boolean;
 }

@@ -87,12 +87,11 @@ export function createWebhookOverview(deps: {
     async get(id) {
       const webhook = await existingWebhook(storage, id);
       const overview = (await overviewOf([webhook], { counts: true, pausedAt: clock() })).get(id);
-      const health = reported(overview, recoverAfterOutage);
       return {
         ...webhook,
         stats: deliveryCounts(overview?.counts),
-        health,
-        disablesAt: health.downSince && disablesAtOf({ since: health.downSince }, disableAfterFailingMs),
+        health: reported(overview, recoverAfterOutage),
+        disablesAt: disablesAtOf(overview?.failureRun, disableAfterFailingMs),
         concurrency: deps.concurrencyOf(id) ?? null,
         busyUntil: overview?.pausedUntil ?? null,
       };

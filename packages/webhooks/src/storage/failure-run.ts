@@ -32,8 +32,8 @@ export function levelOf(
 
 /** Nothing has failed yet. */
 export const NO_RUN: FailureRun = {
-  ...{ activation: 0, failed: 0, since: '', secondAt: '', lastAt: '', error: '', told: 0 },
-  ...{ probes: 0, probe: '', recoverFrom: '', recoverUntil: '', leasedUntil: '' },
+  ...{ activation: 0, failed: 0, since: '', secondAt: '', lastAt: '', error: '' },
+  ...{ endedAt: '', told: 0, probes: 0, probe: '', recoverFrom: '', recoverUntil: '', leasedUntil: '' },
 };
 
 /** A delivery that has just ended as `failed`, after an attempt. */
@@ -57,11 +57,11 @@ export function failureRunAfter(
   let run = before;
   for (const { completedAt, activation, error } of failures) {
     if (completedAt <= lastSuccessAt || activation < run.activation) continue;
-    const last = { activation, lastAt: completedAt, error };
+    const last = { activation, lastAt: completedAt, error, endedAt: '' };
     run = isOngoing(run, activation, lastSuccessAt)
       ? { ...run, ...last, failed: run.failed + 1, secondAt: run.failed === 1 ? completedAt : run.secondAt }
       : {
-          ...endedRun(run, activation, lastSuccessAt),
+          ...endedRun(run, activation),
           ...last,
           failed: 1,
           since: completedAt,
@@ -79,7 +79,7 @@ export function isOngoing(run: FailureRun, activation: number, lastSuccessAt: st
 /** A run as an overview tells it. */
 export function shownRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun | null {
   if (isOngoing(run, activation, lastSuccessAt)) return run;
-  const ended = endedRun(run, activation, lastSuccessAt);
+  const ended = endedRun(run, activation);
   return ended.recoverUntil === '' ? null : ended;
 }
 
@@ -91,27 +91,28 @@ const MIN_OUTAGE_MS = 600_000;
  * is still to be told that the webhook is well. An outage is a time of at least ten minutes in
  * which at least three deliveries failed, and none succeeded. A new activation ends recoveries,
  * too.
- *
- * @param endedAt until when none succeeded. Default: the last failure, since the last success may
- *   be long after the first one
  */
-export function endedRun(
-  run: FailureRun,
-  activation: number,
-  lastSuccessAt: string,
-  endedAt = run.lastAt,
-): FailureRun {
+export function endedRun(run: FailureRun, activation: number): FailureRun {
   if (run.activation !== activation) return { ...NO_RUN, activation };
-  const { told, recoverFrom, recoverUntil, leasedUntil } = run;
-  const lastedMs = Date.parse(endedAt) - Date.parse(run.since);
-  const recovery =
-    run.failed >= MIN_FAILURES && lastedMs >= MIN_OUTAGE_MS
-      ? { recoverFrom: recoverFrom || run.since, recoverUntil: lastSuccessAt }
-      : { recoverFrom, recoverUntil };
+  const { told, since, endedAt, recoverFrom, recoverUntil, leasedUntil } = run;
+  // Not so where no end is kept: a success was written beside the first failures.
+  const isOutage = run.failed >= MIN_FAILURES && Date.parse(endedAt) - Date.parse(since) >= MIN_OUTAGE_MS;
+  const recovery = isOutage
+    ? { recoverFrom: recoverFrom || since, recoverUntil: endedAt }
+    : { recoverFrom, recoverUntil };
   return { ...NO_RUN, activation, told, ...recovery, leasedUntil };
 }
 
-/** When the engine deactivates a webhook that is down, at the earliest. */
-export function disablesAtOf({ since }: Pick<FailureRun, 'since'>, afterMs: number): string | null {
-  return afterMs === 0 ? null : timestampText(Date.parse(since) + afterMs);
+/** The second failure and the one that deactivates a webhook are this far apart at least. */
+const MIN_SPREAD_MS = 86_400_000;
+
+/**
+ * When a failure deactivates a webhook, at the earliest; null if it is not down. One bad night of a
+ * webhook with few events is not enough, however long ago its last success was.
+ *
+ * @param afterMs 0: never
+ */
+export function disablesAtOf(run: FailureRun | null | undefined, afterMs: number): string | null {
+  if (!run || run.failed < MIN_FAILURES || afterMs === 0) return null;
+  return timestampText(Math.max(Date.parse(run.since) + afterMs, Date.parse(run.secondAt) + MIN_SPREAD_MS));
 }

@@ -161,6 +161,8 @@ export interface FailureRun {
   /** When the last one ended, and with which error. */
   readonly lastAt: string;
   readonly error: string;
+  /** When the first success after them ended; '' before. */
+  readonly endedAt: string;
   /** How often the host was told of this run: see `onWebhookFailing`. */
   readonly told: number;
   /** How many probes there were, and the `deliveryId` of the last one; 0 and '' before. */

@@ -115,7 +115,6 @@ describe('the recorder', () => {
         },
       },
       announce: tell('announced'),
-      outages: { ended: async () => {} },
       notifier: createNotifier(
         { onError: tell('error'), onDeliveryFailed: tell('failed'), onAttempt: tell('attempt') },
         silentLogger,

@@ -169,6 +169,7 @@ describe('drain, where a result is given up', () => {
         },
       },
       dispatcher: { waiting: () => 0, idle: async () => {} },
+      followOutages: async () => {},
       state: () => 'running',
       clock: Date.now,
       notifier,

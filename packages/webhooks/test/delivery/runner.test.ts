@@ -87,7 +87,6 @@ async function harness({ webhooks = 1, slots = 5 } = {}) {
       },
       attempt,
       record: createRecorder({
-        outages: { ended: async () => {} },
         storage: {
           async recordAttempts(records) {
             await overrides.beforeRecord?.();

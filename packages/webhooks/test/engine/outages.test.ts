@@ -20,6 +20,8 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     const state = { isUp: true };
     const target = await harness.recipient(({ body }, response) => {
       const isPoison = body.includes('"n":-1');
+      // Later than the success before it, and well within its lease.
+      if (isPoison) clock.advance(1_000);
       response.writeHead(state.isUp && !isPoison ? 204 : 500).end();
     });
     const engine = (storage: WebhookStorage<never> = harness.storage) => {
@@ -78,6 +80,22 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     await webhooks.drain();
     expect(received()).toEqual([0, -1, 1, -1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect((await webhooks.get(id)).stats.failed).toBe(8);
+  });
+
+  it('are recovered by a process that saw no failure, however close together they were', async () => {
+    const { state, engine, webhooks, clock, received } = await started();
+    state.isUp = false;
+    for (const n of [1, 2, 3]) await webhooks.dispatch('user.created', { n });
+    await webhooks.drain();
+    await webhooks.close();
+    received();
+    clock.advance(11 * MINUTE_MS);
+    state.isUp = true;
+    const other = engine();
+    await other.webhooks.start();
+    await other.webhooks.dispatch('user.created', { n: 4 });
+    await other.webhooks.drain();
+    expect(received()).toEqual([4, 1, 2, 3]);
   });
 
   it('are not made by what fails again after it was sent again', async () => {

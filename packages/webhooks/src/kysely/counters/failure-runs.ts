@@ -44,6 +44,7 @@ export function failureRunOf(row: Selectable<FailureTable>): FailureRun {
     secondAt: row.second_at,
     lastAt: row.last_at,
     error: row.error,
+    endedAt: row.ended_at,
     told: Number(row.told),
     probes: Number(row.probes),
     probe: row.probe,
@@ -55,7 +56,7 @@ export function failureRunOf(row: Selectable<FailureTable>): FailureRun {
 
 /** The columns of a run. */
 export function failureColumnsOf(run: FailureRun) {
-  const { secondAt, lastAt, recoverFrom, recoverUntil, leasedUntil, ...same } = run;
+  const { secondAt, lastAt, endedAt, recoverFrom, recoverUntil, leasedUntil, ...same } = run;
   const recovery = { recover_from: recoverFrom, recover_until: recoverUntil, leased_until: leasedUntil };
-  return { ...same, second_at: secondAt, last_at: lastAt, ...recovery };
+  return { ...same, second_at: secondAt, last_at: lastAt, ended_at: endedAt, ...recovery };
 }

@@ -4,7 +4,7 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
-import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
+import { IS_FAILING, RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
 import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
 import type { DeliveryTable } from '../tables.ts';
@@ -138,7 +138,7 @@ export const mysql: WebhookDialect = {
     const tokens = new Set(results.map(({ id, claimToken }) => `${id} ${claimToken}`));
     const rows = await tables
       .selectFrom('webhook_deliveries')
-      .select(['id', 'claim_token', 'webhook_id', 'created_at'])
+      .select(['id', 'claim_token', 'webhook_id', 'created_at', IS_FAILING])
       .select(timestampAfter(sql`0`).as('completed_at'))
       .where(
         'id',

@@ -127,6 +127,14 @@ export const postgres: WebhookDialect = {
           .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
           .returning(['status', 'completed_at', 'new_activation']),
       )
+      .with('recovered', (db) =>
+        db
+          .updateTable('webhook_failures')
+          .from(FIRST_SUCCESSES)
+          .set((row) => ({ ended_at: row.ref('first.completed_at') }))
+          .whereRef('webhook_failures.webhook_id', '=', 'first.webhook_id')
+          .where('ended_at', '=', ''),
+      )
       .with('counted', (db) =>
         db
           .insertInto('webhook_activity')
@@ -140,6 +148,11 @@ export const postgres: WebhookDialect = {
     return rows.map(({ id }) => Number(id));
   },
 };
+
+/** When the first success of each webhook ended among those written. */
+const FIRST_SUCCESSES = sql<{ webhook_id: number; completed_at: string }>`(
+  select webhook_id, min(completed_at) as completed_at from written
+  where status = 'success' and new_activation <> ${sql.lit(NO_ACTIVATION)} group by webhook_id)`.as('first');
 
 /** The counters of the results that ended a delivery, in the order of their keys. */
 function countsOfWritten(shard: number) {

@@ -5,7 +5,7 @@ import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
 import { insertPauses } from '../results/pause-webhooks.ts';
-import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
+import { IS_FAILING, RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
@@ -142,7 +142,7 @@ export const sqlite: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       .where('webhook_deliveries.status', '=', PENDING)
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', IS_FAILING])
       .execute();
     await countResults(tables, sqlite, results, rows.map(writtenResult));
     return rows.map(({ id }) => Number(id));

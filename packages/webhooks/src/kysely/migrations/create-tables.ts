@@ -228,6 +228,7 @@ async function createFailures<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('second_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('last_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('error', types.keyText(255), (column) => column.notNull().defaultTo(''))
+    .addColumn('ended_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('told', types.integer, (column) => column.notNull().defaultTo(0))
     .addColumn('probes', types.integer, (column) => column.notNull().defaultTo(0))
     .addColumn('probe', types.keyText(32), (column) => column.notNull().defaultTo(''))

@@ -2,6 +2,7 @@ import { type AliasedRawBuilder, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import { nameInSql } from '../names.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../webhook-dialect.ts';
 
 /** The columns of a result that every database writes unchanged. */
@@ -108,17 +109,25 @@ function givenColumns(result: AttemptResult): GivenColumns {
   };
 }
 
+/** Whether a run of failures is kept of a delivery's webhook that no success has ended: one probe. */
+export const IS_FAILING = sql<number>`exists(select 1 from ${nameInSql('webhook_failures')} as run
+  where run.webhook_id = ${nameInSql('webhook_deliveries')}.webhook_id and run.ended_at = '')`.as(
+  'is_failing',
+);
+
 /** Reads the row that a result was written to; drivers differ in the type of a number. */
 export function writtenResult(row: {
   readonly id: number;
   readonly webhook_id: number;
   readonly created_at: string;
   readonly completed_at: string | null;
+  readonly is_failing: number;
 }): WrittenResult {
   return {
     id: Number(row.id),
     webhookId: Number(row.webhook_id),
     createdAt: row.created_at,
     completedAt: row.completed_at,
+    isFailing: Number(row.is_failing) === 1,
   };
 }

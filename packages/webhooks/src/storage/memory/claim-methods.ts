@@ -106,7 +106,7 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
     pause(row.recipient, now, { untilMs: now + deferral.pauseMs, activation });
   if (status !== 'pending') row.recipient.revision += 1;
   const saysSomething = activation !== NO_ACTIVATION;
-  if (status === 'success' && saysSomething) row.recipient.lastSuccessAt = timestampText(now);
+  if (status === 'success' && saysSomething) succeeded(row.recipient, timestampText(now));
   if (status === 'failed' && saysSomething) {
     const { recipient } = row;
     const failed = { activation, error, completedAt: timestampText(now) };
@@ -116,6 +116,12 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   }
   Object.assign(row, { lease: undefined, recordedToken: claimToken });
   return 'recorded';
+}
+
+function succeeded(recipient: WebhookRow, at: string): void {
+  recipient.lastSuccessAt = at;
+  const { failureRun: run } = recipient;
+  if (run?.endedAt === '') recipient.failureRun = { ...run, endedAt: at };
 }
 
 function pause(recipient: WebhookRow, now: number, pause: NonNullable<WebhookRow['pause']>): void {

@@ -145,6 +145,12 @@ export const brokenActivations: readonly BrokenStorage[] = [
       return sound.changeWebhook(id, change);
     },
   })),
+  broken('ends a run of failures with its last success', 'the first and the last success', (sound) => ({
+    async stepFailures(request) {
+      const steps = await sound.stepFailures(request);
+      return steps.map((kept) => ({ ...kept, run: { ...kept.run, endedAt: kept.lastSuccessAt } }));
+    },
+  })),
   broken('forgets the secret so far', 'the one before with it', (sound) => ({
     async claimDueDeliveries(request) {
       const claims = await sound.claimDueDeliveries(request);

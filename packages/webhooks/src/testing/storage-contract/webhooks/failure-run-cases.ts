@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
 import { NO_RUN } from '../../../storage/failure-run.ts';
 import type { KeptRun, StepRequest } from '../../../storage/failure-steps.ts';
 import type { FailureRun } from '../../../storage/records.ts';
@@ -198,30 +199,34 @@ export const failureRunCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'tells a step of the last success, and keeps the recovery of a run that has ended',
+    name: 'tells a step of the first and the last success, and keeps the recovery of a run that has ended',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      await harness.dispatch();
-      const first = await harness.claimOnly();
-      await harness.dispatch();
-      await harness.end('failed');
+      for (let i = 0; i < 4; i++) await harness.dispatch();
+      const [test, first, second, failed] = await harness.claim();
+      await harness.record(present(failed), { status: 'failed' });
       const step = async (changes: Partial<FailureRun>) => {
         const change = ({ run }: KeptRun) => ({ ...run, ...changes });
         const steps = await harness.storage.stepFailures({ now: harness.now, limit: 1, step: change });
         return present(steps[0]);
       };
       const recovery = { recoverFrom: harness.at(-1), recoverUntil: harness.at() };
-      assert.equal((await step(recovery)).lastSuccessAt, '');
-      await harness.pass(10);
-      await harness.record(first);
-      const [, success] = await harness.history(id);
-      assert.equal((await step({})).lastSuccessAt, success?.completedAt);
+      await harness.record(present(test), { activation: NO_ACTIVATION });
+      const before = await step(recovery);
+      assert.deepEqual([before.run.endedAt, before.lastSuccessAt], ['', '']);
+      for (const success of [first, second]) {
+        await harness.pass(10);
+        await harness.record(present(success));
+      }
+      const [, last, end] = await harness.history(id);
+      const ended = await step({});
+      assert.deepEqual([ended.run.endedAt, ended.lastSuccessAt], [end?.completedAt, last?.completedAt]);
       assert.deepEqual(await harness.failureRun(id), { ...NO_RUN, ...recovery });
       await harness.pass(10);
       await harness.dispatch();
       await harness.end('failed');
       const run = present((await harness.failureRun(id)) ?? undefined);
-      assert.deepEqual([run.failed, run.recoverUntil], [1, recovery.recoverUntil]);
+      assert.deepEqual([run.failed, run.endedAt, run.recoverUntil], [1, '', recovery.recoverUntil]);
       await harness.change(id, { isActive: false });
       assert.equal((await step({})).activation, null);
       await harness.change(id, { isActive: true });
