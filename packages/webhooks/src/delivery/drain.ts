@@ -3,6 +3,7 @@ import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/option
 import type { Clock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { Notifier } from '../hooks/notifier.ts';
+import { progressTimers } from '../progress-timers.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Runner } from './runner.ts';
 
@@ -40,11 +41,13 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 3_600_000;
 /** Sources whose failure means that something was not done. */
 const FATAL_SOURCES = ['claim', 'record'] as const;
+/** A drain that waits for a token notices within this time that the engine closes. */
+const MAX_TOKEN_WAIT_MS = 1_000;
 
 /** @internal */
 export function createDrain(deps: {
   readonly storage: Pick<WebhookStorage, 'dueSummary'>;
-  readonly runner: Pick<Runner, 'poll' | 'isIdle' | 'attemptsEnded'>;
+  readonly runner: Pick<Runner, 'poll' | 'isIdle' | 'attemptsEnded' | 'tokenInMs'>;
   readonly dispatcher: { waiting(): number; idle(): Promise<void> };
   /** Never rejects. */
   readonly followOutages: () => Promise<void>;
@@ -91,6 +94,11 @@ export function createDrain(deps: {
       const { due } = await storage.dueSummary({ now: clock(), limit: 1, isFromStart: true });
       // Checked after the count: a delivery claimed after it is in flight now, or has ended.
       if (due === 0 && runner.isIdle() && dispatcher.waiting() === 0) return;
+      const tokenInMs = runner.tokenInMs();
+      if (tokenInMs === Number.POSITIVE_INFINITY) continue;
+      await new Promise<void>((resolve) =>
+        progressTimers.setTimeout(resolve, Math.min(tokenInMs, MAX_TOKEN_WAIT_MS)),
+      );
     }
   }
 

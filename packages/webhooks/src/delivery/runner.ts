@@ -29,6 +29,7 @@ export interface Runner {
   inFlight(): number;
   readonly shortSince: Pace['shortSince'];
   readonly limitOf: Pace['limitOf'];
+  readonly tokenInMs: Pace['tokenInMs'];
   /**
    * Whether nothing is in flight or being claimed, and no claim will begin soon without another
    * poll.
@@ -153,6 +154,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
     inFlight: claims.count,
     shortSince: () => pace.shortSince(),
     limitOf: (webhookId) => pace.limitOf(webhookId),
+    tokenInMs: () => pace.tokenInMs(),
     isIdle: () => claims.count() === 0 && !scheduler.isClaiming(),
     attemptsEnded: claims.none,
     async close() {

@@ -163,6 +163,7 @@ describe('drain, where a result is given up', () => {
       runner: {
         poll: async () => {},
         isIdle: () => true,
+        tokenInMs: () => Number.POSITIVE_INFINITY,
         async attemptsEnded() {
           if (left > 0) notifier.error('record', lost);
           left -= 1;

@@ -48,4 +48,26 @@ describe.each(ALL_STORAGES)('a webhook with maxPerMinute on $name', ({ open }) =
     // A hundred are a second's worth, and one is owed.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(490);
   });
+
+  it('is waited for by a drain, which claims once it has a token', async () => {
+    const limited = await harness.recipient();
+    let claims = 0;
+    const { webhooks } = harness.engine(
+      {},
+      {
+        ...harness.storage,
+        claimDueDeliveries(request) {
+          claims += 1;
+          return harness.storage.claimDueDeliveries(request);
+        },
+      },
+    );
+    await webhooks.create({ url: limited.url, maxPerMinute: 240 });
+    await webhooks.start();
+    // A second's worth is sent at once, what is more waits for 250 ms each.
+    await Promise.all(Array.from({ length: 7 }, () => webhooks.dispatch('order.created', {})));
+    await webhooks.drain();
+    expect(limited.received).toHaveLength(7);
+    expect(claims).toBeLessThan(25);
+  });
 });
