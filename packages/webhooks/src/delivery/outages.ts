@@ -75,7 +75,7 @@ export function createOutages(deps: OutageDependencies): Outages {
     if (webhook === undefined) return;
     const [overview] = await storage.readOverview({ webhookIds: [webhookId], counts: true });
     const told = failing.describe(webhook, run, overview?.counts?.pending ?? 0);
-    notifier.webhookFailing({ ...told, state });
+    notifier.webhookFailing({ ...told, state, ...(state === 'well' && { disablesAt: null }) });
   }
 
   return {

@@ -244,7 +244,10 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     state.isUp = true;
     await send();
     await send();
-    expect(told.slice(1).map(({ state }) => state)).toEqual(['still_down', 'well']);
+    expect(told.slice(1)).toMatchObject([
+      { state: 'still_down', disablesAt },
+      { state: 'well', disablesAt: null },
+    ]);
     expect(await webhooks.listFailing()).toEqual([]);
     await webhooks.close();
   });
