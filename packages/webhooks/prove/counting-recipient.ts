@@ -12,21 +12,22 @@ export interface Answer {
 export interface CountingRecipient {
   readonly url: string;
   readonly requests: number;
-  /** How often, by delivery id. */
+  /** How often, by delivery id, in the order in which each was first accepted. */
   readonly accepted: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
 /** Starts a recipient on loopback. An answer of 429 asks for a pause of one second. */
 export async function startCountingRecipient(
-  answer: (deliveryId: string, attempt: number) => Answer,
+  answer: (deliveryId: string, attempt: number, event: string) => Answer,
 ): Promise<CountingRecipient> {
   const accepted = new Map<string, number>();
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
     const id = String(request.headers['x-webhook-id']);
-    const { status, afterMs = 0 } = answer(id, Number(request.headers['x-webhook-attempt']));
+    const { 'x-webhook-attempt': attempt, 'x-webhook-event': event } = request.headers;
+    const { status, afterMs = 0 } = answer(id, Number(attempt), String(event));
     if (status < 300) accepted.set(id, (accepted.get(id) ?? 0) + 1);
     request.resume();
     const headers = status === 429 ? { 'retry-after': '1' } : {};

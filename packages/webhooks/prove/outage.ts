@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { kyselyStorage } from '../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../src/kysely/migrations/migrate.ts';
 import { silentLogger } from '../src/logging/logger.ts';
 import { createTestClock } from '../src/testing/test-clock.ts';
 import { createWebhooks } from '../src/webhooks.ts';
+import { startCountingRecipient } from './counting-recipient.ts';
 import { openDatabase } from './engine.ts';
 import { SETUPS } from './setup.ts';
 
@@ -14,6 +13,7 @@ const STEPS_PER_HOUR = 4;
 const MINUTE_MS = 60_000;
 /** Of each delivery, by default. */
 const ATTEMPTS = 4;
+const POISON = 'stock.spoiled';
 /** After the outage: time for what is pending, and its retries. */
 const MINUTES_AFTER = 70;
 /** By this much the heap may grow, whatever has failed. */
@@ -39,7 +39,19 @@ export async function proveOutage(eventsPerHour: number): Promise<OutageVerdict>
   const setup = await SETUPS['SQLite with p-queue']();
   const db = openDatabase(setup.settings.storage);
   await migrateWebhooks(db);
-  const recipient = await startRecipient();
+  let isAway = true;
+  let poisonReopened = 0;
+  /** What was accepted after a first series of attempts, in this order. */
+  const recovered: string[] = [];
+  const away = await startCountingRecipient((id, attempt) => {
+    if (!isAway && attempt > ATTEMPTS) recovered.push(id);
+    return { status: isAway ? 503 : 204 };
+  });
+  const well = await startCountingRecipient(() => ({ status: 204 }));
+  const poisoned = await startCountingRecipient((_, attempt, event) => {
+    poisonReopened = Math.max(poisonReopened, attempt - ATTEMPTS);
+    return { status: event === POISON ? 503 : 204 };
+  });
   const clock = createTestClock();
   const webhooks = createWebhooks({
     storage: kyselyStorage(db),
@@ -51,87 +63,44 @@ export async function proveOutage(eventsPerHour: number): Promise<OutageVerdict>
     recoverAfterOutage: true,
     sweepIntervalMs: 100,
   });
-  const create = (path: string, event: string) =>
-    webhooks.create({ url: `${recipient.url}${path}`, events: [event] });
   try {
-    const away = await create('away', 'order.created');
-    await create('well', 'order.created');
-    await create('poison', 'stock.changed');
+    const { id } = await webhooks.create({ url: away.url, events: ['order.created'] });
+    await webhooks.create({ url: well.url, events: ['order.created'] });
+    await webhooks.create({ url: poisoned.url, events: ['stock.*'] });
     await webhooks.start();
     const heapBefore = process.memoryUsage().heapUsed;
     let events = 0;
     for (let step = 0; step < HOURS * STEPS_PER_HOUR; step += 1) {
       for (let i = 0; i < eventsPerHour / STEPS_PER_HOUR; i += 1) {
         events += 1;
-        await webhooks.dispatch('order.created', { n: events });
+        await webhooks.dispatch('order.created', {});
       }
-      await webhooks.dispatch('stock.changed', { isPoison: step % STEPS_PER_HOUR === 0 });
+      await webhooks.dispatch(step % STEPS_PER_HOUR === 0 ? POISON : 'stock.changed', {});
       await webhooks.drain();
       clock.advance(STEP_MS);
     }
-    const { stats } = await webhooks.get(away.id);
-    recipient.comesBack();
-    await webhooks.dispatch('order.created', { n: ++events });
+    const { stats } = await webhooks.get(id);
+    isAway = false;
+    events += 1;
+    await webhooks.dispatch('order.created', {});
     for (let minute = 0; minute < MINUTES_AFTER; minute += 1) {
       await webhooks.drain();
       clock.advance(MINUTE_MS);
     }
     const growth = process.memoryUsage().heapUsed - heapBefore;
-    const { accepted, poisoned } = recipient;
-    const recovered = accepted.away.filter((n) => (recipient.refused.get(n) ?? 0) >= ATTEMPTS);
-    const lost = 2 * events - new Set(accepted.away).size - new Set(accepted.well).size;
-    const duplicates = accepted.away.length + accepted.well.length - (2 * events - lost);
-    const inOrder =
-      recovered.length >= stats.failed && recovered.every((n, i) => n > (recovered[i - 1] ?? 0));
-    const poisonReopened = Math.max(0, ...[...poisoned.values()].map((requests) => requests - ATTEMPTS));
+    const accepted = [...away.accepted.values(), ...well.accepted.values()];
+    const lost = 2 * events - accepted.length;
+    const duplicates = accepted.reduce((sum, count) => sum + count - 1, 0);
+    const created = await db.selectFrom('webhook_deliveries').select('delivery_id').orderBy('id').execute();
+    const order = new Map(created.map(({ delivery_id }, index) => [delivery_id, index]));
+    const places = recovered.map((deliveryId) => order.get(deliveryId) ?? -1);
+    const inOrder = places.length >= stats.failed && places.every((at, i) => at > (places[i - 1] ?? -1));
     const isWhole = lost === 0 && duplicates === 0 && inOrder && poisonReopened === 0;
     return { events, lost, duplicates, inOrder, poisonReopened, holds: isWhole && growth < MAX_GROWTH_BYTES };
   } finally {
     await webhooks.close();
-    await recipient.close();
+    await Promise.all([away, well, poisoned].map((recipient) => recipient.close()));
     await db.destroy();
     await setup.remove();
   }
-}
-
-async function startRecipient() {
-  let isAway = true;
-  const accepted = { away: [] as number[], well: [] as number[] };
-  const poisoned = new Map<string, number>();
-  /** How often each event was refused while the recipient was away. */
-  const refused = new Map<number, number>();
-  const server = createServer((request, response) => {
-    const path = request.url?.slice(1);
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { data } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        data: { n: number; isPoison?: boolean };
-      };
-      const id = String(request.headers['x-webhook-id']);
-      if (data.isPoison) poisoned.set(id, (poisoned.get(id) ?? 0) + 1);
-      const isFailure = data.isPoison || (path === 'away' && isAway);
-      if (isFailure && path === 'away') refused.set(data.n, (refused.get(data.n) ?? 0) + 1);
-      if (!isFailure && (path === 'away' || path === 'well')) accepted[path].push(data.n);
-      response.writeHead(isFailure ? 503 : 204).end();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the recipient has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}/`,
-    accepted,
-    poisoned,
-    refused,
-    comesBack() {
-      isAway = false;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }
