@@ -48,20 +48,12 @@ export function createOutageRecovery(deps: RecoveryDependencies) {
       if (deliveries[0]?.status === 'pending') return;
     }
     const createdSince = later(run.since, -MAX_OUTAGE_MS);
-    const [untried] = await reopen(
-      webhookId,
-      createdSince,
-      { from: run.since, to: run.lastAt },
-      { limit: 1 },
-    );
-    const [probed = untried] =
-      untried === undefined
-        ? await reopen(webhookId, createdSince, { from: run.since, to: now }, { limit: 1 })
-        : [];
-    if (probed === undefined) return;
-    await change(webhookId, (kept) =>
-      kept.since === run.since ? { ...kept, probe: probed.deliveryId } : kept,
-    );
+    for (const to of [run.lastAt, now]) {
+      const [probed] = await reopen(webhookId, createdSince, { from: run.since, to }, { limit: 1 });
+      if (probed === undefined) continue;
+      const { deliveryId } = probed;
+      return change(webhookId, (kept) => (kept.since === run.since ? { ...kept, probe: deliveryId } : kept));
+    }
   }
 
   /**
@@ -104,11 +96,9 @@ export function createOutageRecovery(deps: RecoveryDependencies) {
     return isOver;
   }
 
+  /** The next look removes a run of which nothing is left. */
   async function change(webhookId: number, to: (run: FailureRun) => FailureRun): Promise<void> {
-    const step = ({ run }: KeptRun) => {
-      const next = to(run);
-      return next.failed === 0 && next.told === 0 && next.recoverUntil === '' ? null : next;
-    };
+    const step = ({ run }: KeptRun) => to(run);
     await storage.stepFailures({ now: clock(), limit: 1, webhookIds: [webhookId], step });
   }
 

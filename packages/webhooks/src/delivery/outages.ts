@@ -32,42 +32,38 @@ export function createOutages(deps: OutageDependencies): Outages {
   const isFollowed = rules.recoverAfterOutage || rules.isTold;
   const failing = createFailingWebhooks(deps);
   const { probe, recover } = createOutageRecovery(deps);
-  const recovering = new Set<number>();
-
-  const reported = (acted: Promise<void>) =>
-    acted.catch((error: unknown) => void notifier.error('recover', error));
-
+  let recovering = 0;
   let looked: Promise<void> = Promise.resolve();
 
+  const reported = <Result>(acted: Promise<Result>) =>
+    acted.catch((error: unknown) => void notifier.error('recover', error));
+
   async function lookAtAll(signal?: AbortSignal): Promise<void> {
-    const seen = new Set<number>();
-    for (let after = 0; ; ) {
-      const step = (kept: KeptRun) => stepOutage(rules, kept);
+    const step = (kept: KeptRun) => stepOutage(rules, kept);
+    let found = 0;
+    let after = 0;
+    do {
       const steps = await storage.stepFailures({ now: clock(), limit: RUNS_PER_LOOK, after, step });
-      for (const one of steps) {
-        seen.add(one.webhookId);
-        await act(one, signal);
-      }
+      for (const one of steps) if (await act(one, signal)) found += 1;
       after = steps.at(-1)?.webhookId ?? 0;
-      if (signal?.aborted) return;
-      if (after === 0) break;
-    }
-    // Another process has dealt with the others.
-    for (const id of recovering) if (!seen.has(id)) recovering.delete(id);
+    } while (after > 0 && !signal?.aborted);
+    recovering = found;
   }
 
-  /** Does what the step says. A failure of one part keeps nothing else from being done. */
-  async function act(step: FailureStep, signal?: AbortSignal): Promise<void> {
+  /**
+   * Does what the step says, and returns whether the webhook still recovers then. A failure of one
+   * part keeps nothing else from being done.
+   */
+  async function act(step: FailureStep, signal?: AbortSignal): Promise<boolean> {
     const { webhookId, run, after } = step;
-    if (rules.recoverAfterOutage && (after?.recoverUntil ?? '') !== '') recovering.add(webhookId);
-    else recovering.delete(webhookId);
     const state = newsOf(step);
     if (state !== undefined) await reported(tell(webhookId, state, run));
-    if (after === null || signal?.aborted) return;
+    if (after === null || signal?.aborted) return false;
     if (after.probes > run.probes) await reported(probe(step));
-    if (after.recoverUntil === '' || after.leasedUntil === run.leasedUntil) return;
-    const isOver = recover(webhookId, after, step.now, signal);
-    await reported(isOver.then((over) => void (over && recovering.delete(webhookId))));
+    if (!rules.recoverAfterOutage || after.recoverUntil === '') return false;
+    // Another process has leased it.
+    if (after.leasedUntil === run.leasedUntil) return true;
+    return (await reported(recover(webhookId, after, step.now, signal))) !== true;
   }
 
   async function tell(webhookId: number, state: ReportedFailing['state'], run: FailureRun): Promise<void> {
@@ -83,19 +79,14 @@ export function createOutages(deps: OutageDependencies): Outages {
       if (isFollowed) looked = looked.then(() => reported(lookAtAll(signal)));
       await looked;
     },
-    recovering: () => recovering.size,
+    recovering: () => recovering,
   };
 }
 
 /** What the host is to be told of a step. */
-function newsOf({
-  run,
-  after,
-  activation,
-  lastSuccessAt,
-}: FailureStep): ReportedFailing['state'] | undefined {
+function newsOf({ run, after, activation }: FailureStep): ReportedFailing['state'] | undefined {
   const told = after?.told ?? 0;
   if (told > run.told) return told === 1 ? 'down' : 'still_down';
-  const hasSucceeded = run.activation === activation && run.since <= lastSuccessAt;
-  return told < run.told && hasSucceeded ? 'well' : undefined;
+  // Another activation ends a run, too.
+  return told < run.told && run.activation === activation ? 'well' : undefined;
 }

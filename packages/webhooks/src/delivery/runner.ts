@@ -79,7 +79,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const { concurrency, monotonicClock = () => performance.now(), timers = progressTimers } = deps;
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
   const pace = new Pace({ slots: concurrency, maxPerWebhook: deps.maxConcurrentPerWebhook, monotonicClock });
-  const scheduler = createClaimScheduler({ ...slotsOf(pace), claim, slots: concurrency, timers });
+  const scheduler = createClaimScheduler({ ...stateOf(pace), claim, slots: concurrency, timers });
   const claims = createClaimsInFlight();
   const isFromStart = atMostEvery(FROM_START_MS);
   /** Results that are being recorded and whose attempt occupies no slot any more. */
@@ -152,9 +152,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
     // A poll serves everything due: not the asynchronous context of the dispatch that woke it.
     poll: outsideRequests.bind(scheduler.poll),
     inFlight: claims.count,
-    shortSince: () => pace.shortSince(),
-    limitOf: (webhookId) => pace.limitOf(webhookId),
-    tokenInMs: () => pace.tokenInMs(),
+    ...stateOf(pace),
     isIdle: () => claims.count() === 0 && !scheduler.isClaiming(),
     attemptsEnded: claims.none,
     async close() {
@@ -164,8 +162,13 @@ export function createRunner(deps: RunnerDependencies): Runner {
   };
 }
 
-function slotsOf(pace: Pace) {
-  return { free: () => pace.free(), tokenInMs: () => pace.tokenInMs() };
+function stateOf(pace: Pace) {
+  return {
+    free: () => pace.free(),
+    tokenInMs: () => pace.tokenInMs(),
+    shortSince: () => pace.shortSince(),
+    limitOf: (webhookId: number) => pace.limitOf(webhookId),
+  };
 }
 
 /**
