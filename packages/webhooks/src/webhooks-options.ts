@@ -111,8 +111,9 @@ export interface WebhooksOptions<
    * are reopened, oldest first, behind what is new, and as fast as the recipient takes them; each
    * once per outage. Those that could not be sent (`webhook_inactive`, `blocked_address`) are not.
    * During the outage its oldest failed delivery that was not yet reopened is, 1, 3, 9, 24, 48 and
-   * 72 hours after the first failure: a webhook without new events recovers, too. An activation,
-   * another URL and a deactivation end the outage, and `recover` then sends the rest.
+   * 72 hours after the first failure: a webhook without new events recovers, too. The engine does
+   * so at every sixth sweep, and in `drain()`. An activation, another URL and a deactivation end
+   * the outage, and `recover` then sends the rest.
    */
   readonly recoverAfterOutage?: boolean | undefined;
   /**

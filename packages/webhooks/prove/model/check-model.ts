@@ -8,6 +8,7 @@ const MAX_HAPPENINGS = 40;
 const settings = fc.record({
   concurrency: fc.constantFrom(1, 2, 3, 4, 6),
   maxConcurrentPerWebhook: fc.constantFrom(1, 2, 3, 8),
+  setsClockBack: fc.boolean(),
 });
 
 /**

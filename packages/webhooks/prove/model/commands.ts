@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { letFail, liveThrough, OUTAGE_STEPS } from './outage-happenings.ts';
 import type { Answer } from './worker.ts';
 import type { Event, World } from './world.ts';
 
@@ -48,7 +49,16 @@ const nothing = fc.constant(undefined);
 const index = fc.nat({ max: 20 });
 const process = fc.nat({ max: 1 });
 const events = fc.constantFrom(['*'], ['a.*'], ['b.x'], ['a.x', 'b.*']);
-const ANSWERS: readonly Answer[] = ['success', 'success', 'success', 'failure', 'busy', 'refused', 'timeout'];
+const ANSWERS: readonly Answer[] = [
+  'success',
+  'success',
+  'success',
+  'failure',
+  'busy',
+  'refused',
+  'timeout',
+  'blocked',
+];
 const answer = fc.constantFrom(...ANSWERS);
 const event: fc.Arbitrary<Event> = fc.record({
   name: fc.constantFrom('a.x', 'b.x'),
@@ -57,7 +67,6 @@ const event: fc.Arbitrary<Event> = fc.record({
 });
 const group = fc.array(event, { minLength: 1, maxLength: 5 });
 const MAX_WEBHOOKS = 6;
-const MAX_ATTEMPTS = 2;
 /** Dispatches to everybody, more than the webhooks that a claim has to go round. */
 const BACKLOG = 8;
 const MAX_DELIVERIES = 150;
@@ -88,6 +97,19 @@ const pass = command(
     run: (world, ms) => world.pass(ms),
   },
 );
+
+const outage = command(
+  'outage',
+  fc.tuple(process, fc.array(fc.constantFrom(...OUTAGE_STEPS), { maxLength: 12, size: 'max' })),
+  {
+    isPossible: (world) => world.isFollowed && hasRoom(world) && hasWebhook(world),
+    run: (world, [of, steps]) => liveThrough(world, of, steps),
+  },
+);
+const look = command('look', fc.constantFrom<number[][]>([0], [1], [0, 1]), {
+  isPossible: ({ isFollowed }) => isFollowed,
+  run: (world, of) => world.look(world.workers.filter((_, process) => of.includes(process))),
+});
 
 /** What may happen, the most frequent things several times. */
 export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] = [
@@ -127,16 +149,11 @@ export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] 
   }),
   command('let fail', process, {
     isPossible: hasDelivery,
-    async run(world, of) {
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        world.workers[of]?.poll();
-        await world.verify();
-        for (const request of [...(world.workers[of]?.requests ?? [])]) request.answer('failure');
-        await world.verify();
-        await world.pass(MINUTE_MS);
-      }
-    },
+    run: (world, of) => letFail(world, of),
   }),
+  outage,
+  outage,
+  look,
   command('dispatch in a transaction', fc.tuple(group, fc.boolean()), {
     isPossible: (world) => hasRoom(world) && world.under.inTransaction !== undefined,
     run: (world, [of, isCommitted]) => world.dispatchInTransaction(of, isCommitted),
@@ -180,7 +197,7 @@ export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] 
     },
   }),
   command('set the clock back', fc.constantFrom(5 * SECOND_MS, 2 * MINUTE_MS, 60 * MINUTE_MS), {
-    isPossible: ({ under }) => under.pass === undefined,
+    isPossible: ({ under, isFollowed }) => under.pass === undefined && !isFollowed,
     run: (world, ms) => world.pass(-ms),
   }),
   command('redeliver', index, {

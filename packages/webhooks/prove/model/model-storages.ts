@@ -30,16 +30,21 @@ export function memoryForModel(storage: WebhookStorage = memoryStorage()): Model
   return { processes: [storage, storage], startMs: () => START_MS, slackMs: 0 };
 }
 
+const EMPTIED = [
+  'webhook_deliveries',
+  'webhook_activity',
+  'webhook_failures',
+  'webhook_idempotency_keys',
+  'webhook_patterns',
+  'webhooks',
+] as const;
+
 /** A database as two processes have it, emptied; on a server time goes by as rows become older. */
 export async function databaseForModel(
   [first, second]: readonly [Kysely<WebhookTables>, Kysely<WebhookTables>],
   older?: (column: string, ms: number) => ReturnType<typeof sql<string>>,
 ): Promise<ModelStorage> {
-  for (const table of ['webhook_deliveries', 'webhook_activity', 'webhook_idempotency_keys'] as const) {
-    await first.deleteFrom(table).execute();
-  }
-  await first.deleteFrom('webhook_patterns').execute();
-  await first.deleteFrom('webhooks').execute();
+  for (const table of EMPTIED) await first.deleteFrom(table).execute();
   const storage = kyselyStorage(first);
   return {
     processes: [storage as WebhookStorage, kyselyStorage(second) as WebhookStorage],

@@ -7,6 +7,7 @@ import type {
 } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { Choice, Reference } from './reference.ts';
+import type { ReferenceOutages } from './reference-outages.ts';
 
 /** Claims and results of all storages of a sequence together. */
 export class Calls {
@@ -61,6 +62,19 @@ export class ObservedStorage {
     const receipts = await this.#call(() => this.storage.recordAttempts(records));
     this.#watch(() => this.#reference.record(records, receipts));
     return receipts;
+  }
+
+  /** The storage for a look at outages: the reference follows what that reopens. */
+  forLooks(outages: ReferenceOutages): WebhookStorage {
+    return {
+      ...this.storage,
+      reopenDeliveries: async (request) => {
+        const receipt = await this.storage.reopenDeliveries(request);
+        const ids = receipt.deliveries.map(({ deliveryId }) => deliveryId);
+        this.#watch(() => outages.reopened(ids, request.limit === 1));
+        return receipt;
+      },
+    };
   }
 
   async #call<Result>(call: () => Promise<Result>): Promise<Result> {

@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict';
 import type { AttemptRecord, ClaimedDelivery } from '../../src/storage/delivery-requests.ts';
 
+/** A process forgets a webhook that it has not tried for this long, some time or other. */
+const REMEMBERED_MS = 3_600_000;
+
 /** The limits of one process, written down naively: slow start. */
 export class ReferenceLimits {
   readonly #limits = new Map<number, number>();
   /** Webhooks that have had a success since their recipient last asked to wait. */
   readonly #succeeded = new Set<number>();
   readonly #underway: number[] = [];
+  readonly #triedAt = new Map<number, number>();
   readonly #max: number;
+  readonly #now: () => number;
 
-  constructor(options: { readonly concurrency: number; readonly maxPerWebhook: number }) {
+  constructor(options: {
+    readonly concurrency: number;
+    readonly maxPerWebhook: number;
+    readonly monotonic: () => number;
+  }) {
+    this.#now = options.monotonic;
     this.#max = Math.min(options.maxPerWebhook, options.concurrency);
   }
 
   begin(webhookId: number): (record: AttemptRecord | undefined) => void {
+    this.#limits.set(webhookId, this.#limitOf(webhookId));
+    this.#triedAt.set(webhookId, this.#now());
     this.#underway.push(webhookId);
     return (record) => {
       this.#underway.splice(this.#underway.indexOf(webhookId), 1);
@@ -49,6 +61,9 @@ export class ReferenceLimits {
   }
 
   #limitOf(webhookId: number): number {
-    return this.#limits.get(webhookId) ?? Math.min(2, this.#max);
+    const first = Math.min(2, this.#max);
+    const limit = this.#limits.get(webhookId) ?? first;
+    const isForgotten = this.#now() - (this.#triedAt.get(webhookId) ?? 0) >= REMEMBERED_MS;
+    return isForgotten ? Math.max(limit, first) : limit;
   }
 }

@@ -64,6 +64,8 @@ export class Reference {
   /** In the order of their ids. */
   readonly deliveries = new Map<string, ReferenceDelivery>();
   readonly keys = new Map<string, { readonly dispatchId: string; readonly createdAt: string }>();
+  /** Called with every result that ends a delivery. */
+  onEnded: (delivery: ReferenceDelivery, record: AttemptRecord) => void = () => {};
   /** Of deliveries that were claimed: what results are recorded by. */
   readonly #claimed = new Map<number, ReferenceDelivery>();
 
@@ -263,6 +265,7 @@ export class Reference {
     Object.assign(delivery, { status, recordedToken: claimToken, claim: undefined });
     const priorityAt = dueAt + RETRY_PRIORITY_DELAY_MS;
     Object.assign(delivery, { dueAt, priorityAt, isLate: this.#isLate(priorityAt) });
+    if (status !== 'pending') this.onEnded(delivery, record);
     if (deferral === undefined) return 'recorded';
     delivery.deferrals += 1;
     const webhook = this.webhooks.get(delivery.webhookId);

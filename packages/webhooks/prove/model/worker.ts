@@ -1,6 +1,7 @@
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { createRecorder } from '../../src/delivery/attempt-recorder.ts';
 import { createOutageDetector } from '../../src/delivery/outage-detector.ts';
+import { createOutages, type Outages } from '../../src/delivery/outages.ts';
 import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 import { createRunner, type Runner } from '../../src/delivery/runner.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
@@ -11,9 +12,10 @@ import type { ProgressTimers } from '../../src/progress-timers.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { ObservedStorage } from './observed-storage.ts';
 import { ReferenceLimits } from './reference-limits.ts';
+import type { ReferenceOutages } from './reference-outages.ts';
 
 /** What a recipient does with a request. */
-export type Answer = 'success' | 'failure' | 'busy' | 'refused' | 'timeout';
+export type Answer = 'success' | 'failure' | 'busy' | 'refused' | 'timeout' | 'blocked';
 
 const RESULTS: Readonly<Record<Answer, SendResult>> = {
   success: { kind: 'response', statusCode: 204, body: '' },
@@ -21,6 +23,7 @@ const RESULTS: Readonly<Record<Answer, SendResult>> = {
   busy: { kind: 'response', statusCode: 429, body: '', retryAfter: '20' },
   refused: { kind: 'failure', code: 'connection_refused' },
   timeout: { kind: 'failure', code: 'timeout' },
+  blocked: { kind: 'failure', code: 'blocked_address' },
 };
 const TIMEOUT_MS = 15_000;
 /** Long beside the time that a sequence really takes, on the slowest of servers. */
@@ -49,6 +52,8 @@ export class Worker {
    * on by itself.
    */
   isInformed = false;
+  /** Looks at the outages of webhooks. */
+  readonly look: Outages['look'];
   readonly #runner: Runner;
   /** The webhooks of deliveries that are attempted, or whose result is being recorded. */
   readonly #unfinished = new Map<string, number>();
@@ -58,10 +63,12 @@ export class Worker {
     { concurrency, maxConcurrentPerWebhook }: WorkerSettings,
     time: { readonly now: () => number; readonly monotonic: () => number },
     violations: unknown[],
+    outages: ReferenceOutages,
   ) {
     this.#limits = new ReferenceLimits({
       concurrency,
       maxPerWebhook: maxConcurrentPerWebhook,
+      monotonic: time.monotonic,
     });
     const notifier: Notifier = {
       error(_source, error) {
@@ -79,7 +86,10 @@ export class Worker {
     };
     const retry = createRetrySchedule({ maxAttempts: 2, delaysMs: [RETRY_DELAY_MS] }, () => 0.5);
     const timers = mockedTimers(time.monotonic);
-    const shared = { notifier, logger: silentLogger, clock: time.now, concurrency, timers };
+    const unheard = { logger: silentLogger, counters: createCounters(), announce() {} };
+    const shared = { ...unheard, notifier, clock: time.now, concurrency, timers };
+    const rules = { recoverAfterOutage: true, disableAfterFailingMs: 0 };
+    this.look = createOutages({ ...shared, ...rules, storage: storage.forLooks(outages) }).look;
     const attempt = createAttempt({
       ...shared,
       egress: { send: () => this.#send() },
@@ -92,8 +102,6 @@ export class Worker {
     const record = createRecorder({
       ...shared,
       storage: { recordAttempts: (records) => storage.record(records) },
-      announce() {},
-      counters: createCounters(),
       disable: async () => {},
     });
     this.#runner = createRunner({

@@ -10,6 +10,7 @@ import type { DeliverySummary } from '../../src/storage/records.ts';
 import type { ModelStorage } from './model-storages.ts';
 import { Calls, ObservedStorage } from './observed-storage.ts';
 import { Reference, type ReferenceDelivery, type ReferenceWebhook } from './reference.ts';
+import { ReferenceOutages } from './reference-outages.ts';
 import { type Answer, Worker, type WorkerSettings } from './worker.ts';
 
 /** The timers of runner and recorder are no longer than this. */
@@ -35,6 +36,11 @@ export interface Event {
   readonly webhook: number | undefined;
 }
 
+/** How a sequence goes. */
+export interface WorldSettings extends WorkerSettings {
+  readonly setsClockBack: boolean;
+}
+
 /**
  * Everything that a sequence acts upon: the storage, two processes on it, time, and the reference
  * beside them.
@@ -42,6 +48,7 @@ export interface Event {
 export class World {
   readonly under: ModelStorage;
   readonly reference: Reference;
+  readonly outages: ReferenceOutages;
   readonly workers: Worker[];
   /** Processes that were cut off: their requests may be answered yet. */
   readonly vanished: Worker[] = [];
@@ -51,13 +58,20 @@ export class World {
   readonly #violations: unknown[] = [];
   /** Every id that a webhook ever had. */
   readonly #webhookIds: number[] = [];
+  /**
+   * Whether looks at outages are followed: not where clocks are set back, nor where only pending
+   * deliveries grow older.
+   */
+  readonly isFollowed: boolean;
   #lastDispatches: readonly DispatchRecord[] = [];
   #monotonic = 0;
 
-  constructor(under: ModelStorage, settings: WorkerSettings) {
+  constructor(under: ModelStorage, settings: WorldSettings) {
     this.under = under;
+    this.isFollowed = !settings.setsClockBack && under.pass === undefined;
     this.#settings = settings;
     this.reference = new Reference(under.startMs(), under.slackMs);
+    this.outages = new ReferenceOutages(this.reference);
     const observed = new Map(
       under.processes.map((storage) => [
         storage,
@@ -170,6 +184,20 @@ export class World {
     this.#becameDue();
   }
 
+  /** These processes look at outages, at once. */
+  async look(workers: readonly Worker[] = this.workers): Promise<void> {
+    if (!this.isFollowed) return;
+    await Promise.all(workers.map((worker) => worker.look()));
+    const webhookIds = [...this.reference.webhooks.keys()];
+    for (const { webhookId, failureRun } of await this.#storage.readOverview({
+      webhookIds,
+      failureRun: true,
+    })) {
+      this.outages.looked(webhookId, (failureRun?.recoverFrom ?? '') !== '');
+    }
+    this.#becameDue();
+  }
+
   async redeliver(delivery: ReferenceDelivery): Promise<void> {
     const { deliveryId, webhookId, status } = delivery;
     const target = { webhookId, deliveryId };
@@ -243,18 +271,21 @@ export class World {
     for (const webhookId of this.#webhookIds) await this.#checkCounts(webhookId);
   }
 
-  /** Every recipient answers and time goes by: every delivery ends. */
+  /** Every recipient answers and time goes by: every delivery ends, those of outages included. */
   async end(): Promise<void> {
-    for (let round = 0; this.#isPending(); round++) {
+    for (let round = 0, idleRounds = 0; idleRounds < 2; round++) {
       assert.ok(round < MAX_ROUNDS_TO_END, 'deliveries are due again and again, and never end');
       for (const worker of [...this.workers, ...this.vanished]) {
         for (const request of [...worker.requests]) request.answer('success');
       }
       await this.verify();
+      await this.look();
+      idleRounds = this.#isPending() ? 0 : idleRounds + 1;
       await this.pass(DAY_MS);
       for (const worker of this.workers) worker.poll();
       await this.verify();
     }
+    if (this.isFollowed) this.outages.assertRecovered();
   }
 
   async close(): Promise<void> {
@@ -262,6 +293,7 @@ export class World {
       for (const request of [...worker.requests]) request.answer('refused');
       void worker.close();
     }
+    this.#violations.length = 0;
     await this.#settle();
   }
 
@@ -273,7 +305,7 @@ export class World {
 
   #startWorker(storage: ObservedStorage): Worker {
     const time = { now: () => this.reference.now, monotonic: () => this.#monotonic };
-    return new Worker(storage, this.#settings, time, this.#violations);
+    return new Worker(storage, this.#settings, time, this.#violations, this.outages);
   }
 
   #present(): string {
@@ -309,7 +341,8 @@ export class World {
   }
 
   async #settle(): Promise<void> {
-    for (let quietRounds = 0; quietRounds < 2; ) {
+    // A storage that breaks a promise may keep its processes busy for ever.
+    for (let quietRounds = 0; quietRounds < 2 && this.#violations.length === 0; ) {
       const { made } = this.#calls;
       for (let turn = 0; turn < TURNS || this.#calls.underway > 0; turn++) await nextTurn();
       mock.timers.tick(TICK_MS);

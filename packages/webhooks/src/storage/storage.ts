@@ -136,7 +136,8 @@ export interface WebhookStorage<Transaction = never> {
    * Records results, durable when the promise resolves; a receipt for each, in the same order. A
    * result is written once, while its claim token is the row's current one and the row is pending:
    * offered again it is `recorded`, a late one changes nothing. A pending result ends the lease and
-   * sets the next due time; a deferred one may pause its webhook.
+   * sets the next due time; a deferred one may pause its webhook. Failures, and the first success
+   * after them, change the webhook's run of failures.
    */
   recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
 

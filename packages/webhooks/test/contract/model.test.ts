@@ -6,6 +6,7 @@ import { checkModel } from '../../prove/model/check-model.ts';
 import { databaseForModel, memoryForModel } from '../../prove/model/model-storages.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
+import { brokenActivations } from './broken/activations.ts';
 import { brokenStorages } from './broken/claims-and-records.ts';
 import { brokenCounts } from './broken/counts.ts';
 import { brokenReadyQueues } from './broken/ready-queues.ts';
@@ -54,6 +55,7 @@ const FAULTS: readonly string[] = [
   'recovers beyond the limit',
   'writes a retry as if it were a first try',
   'keeps counting what was purged',
+  'ends a run of failures with its last success',
 ];
 const ALL_BROKEN = [
   ...brokenStorages,
@@ -61,6 +63,7 @@ const ALL_BROKEN = [
   ...brokenReopenings,
   ...brokenRetries,
   ...brokenCounts,
+  ...brokenActivations,
 ].filter(({ fault }) => FAULTS.includes(fault));
 
 it('random sequences are tried on as many faults as are named', () => {

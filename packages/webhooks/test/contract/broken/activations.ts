@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { NO_RUN } from '../../../src/storage/failure-run.ts';
+import type { KeptRun } from '../../../src/storage/failure-steps.ts';
 import type { InactiveReason, Webhook } from '../../../src/storage/records.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { WebhookChange } from '../../../src/storage/webhook-requests.ts';
@@ -147,8 +148,12 @@ export const brokenActivations: readonly BrokenStorage[] = [
   })),
   broken('ends a run of failures with its last success', 'the first and the last success', (sound) => ({
     async stepFailures(request) {
-      const steps = await sound.stepFailures(request);
-      return steps.map((kept) => ({ ...kept, run: { ...kept.run, endedAt: kept.lastSuccessAt } }));
+      const late = <Kept extends KeptRun>(kept: Kept): Kept => ({
+        ...kept,
+        run: { ...kept.run, endedAt: kept.lastSuccessAt },
+      });
+      const steps = await sound.stepFailures({ ...request, step: (kept) => request.step(late(kept)) });
+      return steps.map(late);
     },
   })),
   broken('forgets the secret so far', 'the one before with it', (sound) => ({
