@@ -95,7 +95,7 @@ function orderSection(): Html {
 <p class="result" role="status"></p>
 </form>
 <form id="own-webhook">
-<p>So far the shop alone has a webhook. A customer can have one, too, which gets that customer’s orders and no others.</p>
+<p class="hint">So far the shop alone has a webhook. A customer can have one, too, which gets that customer’s orders and no others.</p>
 <button>Send me my orders</button>
 <p class="result" role="status"></p>
 </form>
