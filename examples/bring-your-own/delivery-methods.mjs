@@ -127,8 +127,12 @@ export function retentionMethods(db) {
   const old = db.prepare(`select ${SUMMARY} from deliveries where created_at < ?
     order by created_at, id limit ?`);
   const remove = db.prepare('delete from deliveries where id = ?');
-  const forgetKeys = db.prepare(`delete from idempotency_keys where (event, key) in
-    (select event, key from idempotency_keys where created_at < ? limit ?)`);
+  const [forgetOld, forgetOfTenant] = ['created_at < ?', `tenant = ? and event <> ''`].map(
+    (which) =>
+      db.prepare(`delete from idempotency_keys where (tenant, event, key) in
+      (select tenant, event, key from idempotency_keys where ${which} limit ?)`),
+  );
+  const closeTenant = db.prepare(`replace into idempotency_keys values (?, '', '', '', ?)`);
 
   function reopened(rows, now, priorityMs) {
     for (const { id } of rows) reopen.run(now, priorityMs, id);
@@ -165,8 +169,11 @@ export function retentionMethods(db) {
       return { removed: rows.length, expired: pending.map((row) => ({ ...row, ...end })) };
     },
 
-    purgeIdempotencyKeys: ({ createdBefore, limit }) =>
-      forgetKeys.run(createdBefore, limit).changes,
+    purgeIdempotencyKeys({ createdBefore, tenant, now, limit }) {
+      if (tenant === undefined) return forgetOld.run(createdBefore, limit).changes;
+      closeTenant.run(tenant, new Date(now).toISOString());
+      return forgetOfTenant.run(tenant, limit).changes;
+    },
   };
 }
 

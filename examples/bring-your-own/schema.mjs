@@ -47,6 +47,7 @@ create index if not exists failed on deliveries (created_at, id) where status = 
 create index if not exists of_webhook on deliveries (webhook_id, id);
 create index if not exists by_place on deliveries (created_at, id);
 
+-- A row without an event says when its tenant was closed.
 create table if not exists idempotency_keys (
   tenant text, event text, key text, dispatch_id text, created_at text,
   primary key (tenant, event, key)

@@ -2,6 +2,8 @@ import {
   changedState,
   MIN_FAILURES,
   SUCCESSES_PER_FAILURE,
+  TENANT_CLOSED_MS,
+  tenantRemoved,
   tooManyWebhooks,
 } from '@acme/webhooks/storage';
 import { IS_FAILING } from './delivery-methods.mjs';
@@ -17,6 +19,9 @@ const LEVEL = `(case when ${IS_FAILING} and failure_run ->> '$.failed' >= ${MIN_
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(db) {
   const ofTenant = db.prepare('select count(*) as count from webhooks where tenant = ?');
+  const closed = db.prepare(
+    `select created_at from idempotency_keys where tenant = ? and event = ''`,
+  );
   const select = db.prepare('select state from webhooks where id = ?');
   const insert = db.prepare(`insert into webhooks (state) values ('{}')`);
   const write = db.prepare('update webhooks set state = ? where id = ?');
@@ -31,8 +36,10 @@ export function webhookMethods(db) {
 
   return {
     createWebhook({ secret, tenant = '', maxOfTenant, ...fields }) {
-      if (maxOfTenant !== undefined && ofTenant.get(tenant).count >= maxOfTenant) {
-        throw tooManyWebhooks(maxOfTenant);
+      if (maxOfTenant !== undefined) {
+        const openMs = Date.parse(closed.get(tenant)?.created_at) + TENANT_CLOSED_MS;
+        if (Date.parse(fields.createdAt) < openMs) throw tenantRemoved();
+        if (ofTenant.get(tenant).count >= maxOfTenant) throw tooManyWebhooks(maxOfTenant);
       }
       const id = Number(insert.run().lastInsertRowid);
       const { isActive, createdAt } = fields;
@@ -54,12 +61,22 @@ export function webhookMethods(db) {
 
     findWebhook: (id) => stateOf(id)?.webhook,
 
-    listWebhooks({ tenant, search = '', isActive, patterns, level, healthSince = '', ...page }) {
+    listWebhooks({
+      tenant,
+      tenantAfter,
+      search = '',
+      isActive,
+      patterns,
+      level,
+      healthSince = '',
+      ...page
+    }) {
       const { sort, order, limit, offset } = page;
       // lower() folds ASCII letters and no others.
       const matching = `from webhooks
         where instr(lower(url || char(10) || name || char(10) || description), lower(@search)) > 0
           and tenant = coalesce(@tenant, tenant)
+          and (@tenantAfter is null or tenant > @tenantAfter)
           and is_active = coalesce(@isActive, is_active)
           and (@level is null or ${LEVEL} = @level)
           and (@patterns is null or exists (select * from json_each(state, '$.webhook.events')
@@ -67,6 +84,7 @@ export function webhookMethods(db) {
       const values = {
         search,
         tenant: tenant ?? null,
+        tenantAfter: tenantAfter ?? null,
         isActive: isActive === undefined ? null : Number(isActive),
         level: level === undefined ? null : LEVELS.indexOf(level),
         since: healthSince.slice(0, 13),

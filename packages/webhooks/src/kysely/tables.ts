@@ -167,6 +167,7 @@ export interface FailureTable {
 
 /**
  * Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that.
+ * A row without an event says when its tenant was removed.
  */
 export interface IdempotencyKeyTable {
   /** Whose event it is; '' for the host's. */

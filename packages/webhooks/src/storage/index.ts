@@ -27,8 +27,9 @@ export {
 } from './failure-run.ts';
 export type { FailureStep, KeptRun, StepRequest } from './failure-steps.ts';
 export type { OverviewRecord } from './records.ts';
+export { TENANT_CLOSED_MS, tenantRemoved } from './removed-tenant.ts';
 export { RETRY_PRIORITY_DELAY_MS } from './retry-priority.ts';
-export type { WebhookStorage } from './storage.ts';
+export type { KeyPurge, WebhookStorage } from './storage.ts';
 export { tooManyWebhooks } from './too-many-webhooks.ts';
 export type {
   NewWebhook,

@@ -16,7 +16,18 @@ import type {
 import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
 import type { FailureStep, StepRequest } from './failure-steps.ts';
 import type { OverviewRecord, Webhook } from './records.ts';
+import type { TENANT_CLOSED_MS } from './removed-tenant.ts';
 import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from './webhook-requests.ts';
+
+/** Which idempotency keys to forget, 1–10,000 of them at most. */
+export type KeyPurge = { readonly limit: number } & (
+  | { readonly createdBefore: string }
+  | {
+      readonly tenant: string;
+      /** The caller's clock, ms since the epoch: when the tenant is closed. */
+      readonly now: number;
+    }
+);
 
 /**
  * Where webhooks and deliveries are kept: the single source of truth. A delivery's row says when it
@@ -44,7 +55,9 @@ export interface WebhookStorage<Transaction = never> {
   /**
    * Adds a webhook, which the next dispatch finds. Atomic, with `maxOfTenant`, too: of several
    * calls at once, no more than that many succeed. Rejects with a `WebhookError`
-   * `too_many_webhooks` where the tenant has as many.
+   * `too_many_webhooks` where the tenant has as many, and with `rate_limited` where {@link
+   * purgeIdempotencyKeys} has closed the tenant. Where removed webhooks cost something for a while,
+   * a storage may also reject with `rate_limited` if the tenant has ten times `maxOfTenant` of them.
    */
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 
@@ -157,8 +170,13 @@ export interface WebhookStorage<Transaction = never> {
   purgeDeliveries(request: PurgeRequest): Promise<PurgeReceipt>;
 
   /**
-   * Forgets at most `limit` (1–10,000) idempotency keys written before that time, and returns how
-   * many: fewer than `limit` once none is left. Atomic.
+   * Forgets at most `limit` idempotency keys, those written before a time or those of a
+   * tenant, and returns how many: fewer than `limit` once none is left. Atomic. Keys of a tenant
+   * that another open transaction has locked may be left.
+   *
+   * With a tenant it also closes the tenant for {@link TENANT_CLOSED_MS}: {@link createWebhook}
+   * with `maxOfTenant` rejects, in every process. A webhook whose creation was under way at the
+   * call either is found once the promise resolves, or is refused.
    */
-  purgeIdempotencyKeys(request: { readonly createdBefore: string; readonly limit: number }): Promise<number>;
+  purgeIdempotencyKeys(request: KeyPurge): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import { HEALTH_LEVELS, type HealthLevel } from './failure-run.ts';
 import { lowerCaseAscii } from './lower-case-ascii.ts';
 import type { Webhook } from './records.ts';
-import type { WebhookQuery, WebhookSort } from './webhook-requests.ts';
+import type { WebhookQuery } from './webhook-requests.ts';
 
 /** A webhook with what a list is filtered and ordered by. */
 export interface PagedWebhook {
@@ -11,9 +11,10 @@ export interface PagedWebhook {
 
 type Compare = (a: Webhook, b: Webhook) => number;
 
-const COMPARE: Readonly<Record<Exclude<WebhookSort, 'level'>, Compare>> = {
+const COMPARE: Readonly<Record<Exclude<WebhookQuery['sort'], 'level'>, Compare>> = {
   id: (a, b) => a.id - b.id,
-  url: (a, b) => Buffer.compare(Buffer.from(a.url), Buffer.from(b.url)),
+  tenant: (a, b) => compareBytes(a.tenant, b.tenant),
+  url: (a, b) => compareBytes(a.url, b.url),
   created_at: (a, b) => compareText(a.createdAt, b.createdAt),
   updated_at: (a, b) => compareText(a.updatedAt, b.updatedAt),
 };
@@ -32,6 +33,7 @@ export function pageOf(
     .filter(
       ({ webhook: { tenant, url, name, description, isActive, events }, level }) =>
         (query.tenant ?? tenant) === tenant &&
+        (query.tenantAfter === undefined || compareBytes(tenant, query.tenantAfter) > 0) &&
         [url, name, description].some((text) => lowerCaseAscii(text).includes(search)) &&
         (query.isActive ?? isActive) === isActive &&
         (query.patterns?.some((pattern) => events.includes(pattern)) ?? true) &&
@@ -45,7 +47,12 @@ export function pageOf(
     )
     .map(({ webhook }) => webhook);
   if (query.order === 'desc') matching.reverse();
-  return { webhooks: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
+  const webhooks = matching.slice(query.offset, query.offset + query.limit);
+  return { webhooks, total: query.tenantAfter === undefined ? matching.length : webhooks.length };
+}
+
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 /**

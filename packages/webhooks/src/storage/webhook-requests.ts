@@ -72,6 +72,11 @@ export interface WebhookQuery {
   /** Only webhooks of this tenant, compared byte by byte; '' for the host's own. Default: all. */
   readonly tenant?: string;
   /**
+   * Only webhooks of tenants that come after this one, byte by byte; '' begins with the first
+   * tenant. `total` may then be that of the page, so that nothing behind it is read. Default: all.
+   */
+  readonly tenantAfter?: string;
+  /**
    * Part of the URL, name or description; compared without regard to ASCII case, `%` and `_` mean
    * themselves.
    */
@@ -90,7 +95,8 @@ export interface WebhookQuery {
   readonly limit: number;
   /** 0 or more. */
   readonly offset: number;
-  readonly sort: WebhookSort;
+  /** `tenant`: byte by byte, with `tenantAfter`. */
+  readonly sort: WebhookSort | 'tenant';
   readonly order: 'asc' | 'desc';
 }
 

@@ -37,6 +37,7 @@ import { healthCases } from './storage-contract/webhooks/health-cases.ts';
 import { removalCases } from './storage-contract/webhooks/removal-cases.ts';
 import { revisionCases } from './storage-contract/webhooks/revision-cases.ts';
 import { rotationCases } from './storage-contract/webhooks/rotation-cases.ts';
+import { tenantRemovalCases } from './storage-contract/webhooks/tenant-removal-cases.ts';
 import { webhookCases } from './storage-contract/webhooks/webhook-cases.ts';
 
 /** A case of a contract, for any test runner: `test(name, run)`. */
@@ -154,6 +155,7 @@ function recorded<Transaction>(
 const CONTRACT_CASES: readonly HarnessCase[] = [
   ...webhookCases,
   ...removalCases,
+  ...tenantRemovalCases,
   ...changeCases,
   ...rotationCases,
   ...healthCases,

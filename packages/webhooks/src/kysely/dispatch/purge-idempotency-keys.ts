@@ -1,16 +1,12 @@
-import type { WebhookStorage } from '../../storage/storage.ts';
+import type { KeyPurge, WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { areKeys } from '../dialects/idempotency-keys.ts';
-import type { Tables } from '../tables.ts';
+import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { closeTenant } from '../webhooks/tenant-room.ts';
 
 /** The most keys that one statement names. */
 const MAX_KEYS_PER_STATEMENT = 500;
-
-interface KeyPurge {
-  readonly createdBefore: string;
-  readonly limit: number;
-}
 
 /** Forgets the oldest keys. A call goes on where the one before it stopped. */
 export function createKeyPurging({
@@ -20,6 +16,7 @@ export function createKeyPurging({
   let stoppedAt = '';
   return {
     async purgeIdempotencyKeys(request) {
+      if ('tenant' in request) return write((tables) => purgeTenant(tables, dialect, request));
       const { removed, last } = await write((tables) => purge(tables, dialect, request, stoppedAt));
       stoppedAt = removed < request.limit ? '' : last;
       return removed;
@@ -27,7 +24,12 @@ export function createKeyPurging({
   };
 }
 
-async function purge(tables: Tables, dialect: WebhookDialect, request: KeyPurge, from: string) {
+async function purge(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: Extract<KeyPurge, { readonly createdBefore: string }>,
+  from: string,
+) {
   const old = await tables
     .selectFrom('webhook_idempotency_keys')
     .select(['tenant', 'event', 'key', 'created_at'])
@@ -37,9 +39,35 @@ async function purge(tables: Tables, dialect: WebhookDialect, request: KeyPurge,
     .limit(request.limit)
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
-  for (let start = 0; start < old.length; start += MAX_KEYS_PER_STATEMENT) {
-    const some = old.slice(start, start + MAX_KEYS_PER_STATEMENT);
+  await forget(tables, old);
+  return { removed: old.length, last: old.at(-1)?.created_at ?? '' };
+}
+
+/** A key that a host's transaction writes would be waited for until its end. */
+async function purgeTenant(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { tenant, now, limit }: Extract<KeyPurge, { readonly tenant: string }>,
+): Promise<number> {
+  await closeTenant(tables, dialect, tenant, now);
+  const keys = await tables
+    .selectFrom('webhook_idempotency_keys')
+    .select(['tenant', 'event', 'key'])
+    .where('tenant', '=', tenant)
+    .where('event', '>', '')
+    .limit(limit)
+    .modifyEnd(dialect.locks.forUpdateSkipLocked)
+    .execute();
+  await forget(tables, keys);
+  return keys.length;
+}
+
+async function forget(
+  tables: Tables,
+  keys: readonly Pick<IdempotencyKeyTable, 'tenant' | 'event' | 'key'>[],
+): Promise<void> {
+  for (let start = 0; start < keys.length; start += MAX_KEYS_PER_STATEMENT) {
+    const some = keys.slice(start, start + MAX_KEYS_PER_STATEMENT);
     await tables.deleteFrom('webhook_idempotency_keys').where(areKeys(some)).execute();
   }
-  return { removed: old.length, last: old.at(-1)?.created_at ?? '' };
 }

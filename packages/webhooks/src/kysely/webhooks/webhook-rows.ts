@@ -49,7 +49,7 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
       inactive_since: webhook.isActive ? null : webhook.createdAt,
     };
     if (webhook.maxOfTenant !== undefined) {
-      await assertRoom(tables, dialect, row.tenant, webhook.maxOfTenant);
+      await assertRoom(tables, dialect, row, webhook.maxOfTenant);
     }
     const id = await dialect.insertWebhook(tables, row);
     await insertPatterns(tables, { ...row, id }, webhook.events);
@@ -81,8 +81,9 @@ export function listWebhooks(
 ): Promise<{ webhooks: Webhook[]; total: number }> {
   return read(async (tables) => {
     let matching = tables.selectFrom('webhooks').where('is_removed', '=', 0);
-    const { tenant, search, isActive } = query;
+    const { tenant, tenantAfter, search, isActive } = query;
     if (tenant !== undefined) matching = matching.where('tenant', '=', tenant);
+    if (tenantAfter !== undefined) matching = matching.where('tenant', '>', tenantAfter);
     if (search !== undefined && search !== '') {
       matching = matching.where((where) =>
         where.or(
@@ -106,9 +107,6 @@ export function listWebhooks(
       matching = matching.where(level, '=', HEALTH_LEVELS.indexOf(query.level));
     }
 
-    const { total } = await matching
-      .select((count) => count.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow();
     const rows = await matching
       .select(WEBHOOK_COLUMNS)
       .orderBy(query.sort === 'level' ? level : sql.ref(query.sort), query.order)
@@ -119,6 +117,10 @@ export function listWebhooks(
     const ids = rows.map(({ id }) => Number(id));
     const patterns = await readPatterns(tables, ids);
     const webhooks = rows.map((row) => webhookOf(row, patterns.get(Number(row.id))));
+    if (tenantAfter !== undefined) return { webhooks, total: webhooks.length };
+    const { total } = await matching
+      .select((count) => count.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
     return { webhooks, total: Number(total) };
   });
 }

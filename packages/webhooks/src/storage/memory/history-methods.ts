@@ -5,7 +5,14 @@ import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
 import type { Delivery } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
-import { type DeliveryRow, deliveriesOf, type MemoryTables, schedule, summaryOf } from './memory-tables.ts';
+import {
+  closingKeyOf,
+  type DeliveryRow,
+  deliveriesOf,
+  type MemoryTables,
+  schedule,
+  summaryOf,
+} from './memory-tables.ts';
 
 /** The methods that list and find deliveries. */
 export function historyMethods(tables: MemoryTables) {
@@ -74,10 +81,18 @@ export function retentionMethods(tables: MemoryTables) {
       const expired = removed.filter(({ status }) => status === 'pending').map(summaryOf);
       return { removed: removed.length, expired: expired.map((summary) => ({ ...summary, ...end })) };
     },
-    async purgeIdempotencyKeys({ createdBefore, limit }) {
-      const old = [...idempotencyKeys].filter(([, { createdAt }]) => createdAt < createdBefore);
-      const forgotten = old.slice(0, limit);
+    async purgeIdempotencyKeys({ limit, ...which }) {
+      const closing = 'tenant' in which ? closingKeyOf(which.tenant) : undefined;
+      const forgotten = [...idempotencyKeys]
+        .filter(([key, { createdAt }]) => {
+          if (!('tenant' in which)) return createdAt < which.createdBefore;
+          return key !== closing && JSON.parse(key)[0] === which.tenant;
+        })
+        .slice(0, limit);
       for (const [key] of forgotten) idempotencyKeys.delete(key);
+      if (closing !== undefined && 'tenant' in which) {
+        idempotencyKeys.set(closing, { dispatchId: '', createdAt: timestampText(which.now) });
+      }
       return forgotten.length;
     },
   } satisfies Partial<WebhookStorage>;

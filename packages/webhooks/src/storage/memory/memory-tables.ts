@@ -10,7 +10,10 @@ export interface MemoryTables {
   readonly webhooks: Map<number, WebhookRow>;
   /** By id, ascending. A webhook's deliveries are removed with it. */
   readonly deliveries: Map<number, DeliveryRow>;
-  /** The dispatch that first brought a key, by tenant, event and key as a JSON array. */
+  /**
+   * The dispatch that first brought a key, by tenant, event and key as a JSON array; also when a
+   * tenant was closed.
+   */
   readonly idempotencyKeys: Map<string, { readonly dispatchId: string; readonly createdAt: string }>;
   /** How many webhooks were added, changed or removed. */
   revision: number;
@@ -53,6 +56,11 @@ export interface DeliveryRow {
 export function pausedUntil({ pause, activation, webhook }: WebhookRow, now: number): number | undefined {
   if (pause?.activation !== activation || !webhook.isActive) return undefined;
   return pause.untilMs > now && pause.untilMs <= now + MAX_PAUSE_MS ? pause.untilMs : undefined;
+}
+
+/** Where the time is kept at which a tenant was closed: no event has an empty name. */
+export function closingKeyOf(tenant: string): string {
+  return JSON.stringify([tenant, '', '']);
 }
 
 /** The deliveries of one webhook, by id. */

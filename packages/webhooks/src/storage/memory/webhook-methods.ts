@@ -1,10 +1,11 @@
 import { timestampText } from '../../clock.ts';
 import { changedState } from '../changed-state.ts';
 import type { FailureStep } from '../failure-steps.ts';
+import { TENANT_CLOSED_MS, tenantRemoved } from '../removed-tenant.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { tooManyWebhooks } from '../too-many-webhooks.ts';
 import { pageOf } from '../webhook-page.ts';
-import { deliveriesOf, type MemoryTables } from './memory-tables.ts';
+import { closingKeyOf, deliveriesOf, type MemoryTables } from './memory-tables.ts';
 import { levelIn, readOverview } from './read-overview.ts';
 
 const UNTRIED = {
@@ -25,7 +26,12 @@ export function webhookMethods(tables: MemoryTables) {
   return {
     async createWebhook({ secret, tenant = '', maxOfTenant, ...fields }) {
       const others = [...webhooks.values()].filter(({ webhook }) => webhook.tenant === tenant);
-      if (maxOfTenant !== undefined && others.length >= maxOfTenant) throw tooManyWebhooks(maxOfTenant);
+      if (maxOfTenant !== undefined) {
+        const closed = tables.idempotencyKeys.get(closingKeyOf(tenant));
+        const openMs = Date.parse(closed?.createdAt ?? '') + TENANT_CLOSED_MS;
+        if (Date.parse(fields.createdAt) < openMs) throw tenantRemoved();
+        if (others.length >= maxOfTenant) throw tooManyWebhooks(maxOfTenant);
+      }
       lastId += 1;
       const inactiveSince = fields.isActive ? null : fields.createdAt;
       const initial = { inactiveReason: '', inactiveSince, previousSecretExpiresAt: null } as const;

@@ -299,10 +299,9 @@ export const brokenStorages: readonly BrokenStorage[] = [
   broken('breaks ties in one direction', 'ties by id in the same direction', (sound) => ({
     async listWebhooks(query) {
       const { webhooks, total } = await sound.listWebhooks({ ...query, order: 'asc' });
-      if (query.order === 'asc' || query.sort === 'id' || query.sort === 'level')
-        return sound.listWebhooks(query);
-      const field = { url: 'url', created_at: 'createdAt', updated_at: 'updatedAt' } as const;
-      const by = field[query.sort];
+      const fields = { url: 'url', created_at: 'createdAt', updated_at: 'updatedAt' } as const;
+      const by = new Map<string, 'url' | 'createdAt' | 'updatedAt'>(Object.entries(fields)).get(query.sort);
+      if (query.order === 'asc' || by === undefined) return sound.listWebhooks(query);
       return { webhooks: webhooks.sort((a, b) => (a[by] < b[by] ? 1 : a[by] > b[by] ? -1 : 0)), total };
     },
   })),

@@ -67,6 +67,52 @@ export const brokenTenants: readonly BrokenStorage[] = [
       return sound.createWebhook(webhook);
     },
   })),
+  broken('orders tenants as JavaScript does', 'in the order of their bytes', (sound) => ({
+    async listWebhooks(query) {
+      const { webhooks, total } = await sound.listWebhooks(query);
+      if (query.sort !== 'tenant') return { webhooks, total };
+      return { webhooks: webhooks.toSorted((a, b) => (a.tenant < b.tenant ? -1 : 1)), total };
+    },
+  })),
+  broken('takes the host for a tenant', 'in the order of their bytes', (sound) => ({
+    listWebhooks: ({ tenantAfter, ...query }) =>
+      sound.listWebhooks(tenantAfter ? { ...query, tenantAfter } : query),
+  })),
+  broken('forgets the keys of every tenant', 'forgets the keys of one tenant', (sound) => ({
+    async purgeIdempotencyKeys(purge) {
+      const forgotten = await sound.purgeIdempotencyKeys(purge);
+      for (const tenant of ['globex', '']) {
+        await sound.purgeIdempotencyKeys({ tenant, now: 0, limit: purge.limit });
+      }
+      return forgotten;
+    },
+  })),
+  broken('forgets old keys of every tenant', 'not those of the same name of another', (sound) => ({
+    async purgeIdempotencyKeys(purge) {
+      const forgotten = await sound.purgeIdempotencyKeys(purge);
+      if (!('tenant' in purge)) await sound.purgeIdempotencyKeys({ tenant: 'globex', now: 0, limit: 100 });
+      return forgotten;
+    },
+  })),
+  broken('does not close a tenant', 'closes a tenant whose keys it forgets', (sound) => ({
+    purgeIdempotencyKeys: (purge) =>
+      sound.purgeIdempotencyKeys('tenant' in purge ? { ...purge, now: 0 } : purge),
+  })),
+  broken('closes a tenant for good', 'opens a tenant again', (sound) => ({
+    purgeIdempotencyKeys: (purge) =>
+      sound.purgeIdempotencyKeys('tenant' in purge ? { ...purge, now: purge.now + 1 } : purge),
+  })),
+  broken('forgets creations that are under way', 'was being created when its tenant was closed', (sound) => ({
+    async createWebhook({ maxOfTenant: _, ...webhook }) {
+      const isClosed = await sound
+        .createWebhook({ ...webhook, maxOfTenant: 0 })
+        .catch(({ code }) => code === 'rate_limited');
+      await new Promise((resolve) => setImmediate(resolve));
+      return isClosed === true
+        ? sound.createWebhook({ ...webhook, maxOfTenant: 1 })
+        : sound.createWebhook(webhook);
+    },
+  })),
   broken('moves a revision with the webhooks of others', 'has a revision that nothing moves', (sound) => ({
     readRevision: (webhookIds) => sound.readRevision(webhookIds),
   })),
