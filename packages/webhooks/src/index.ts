@@ -2,6 +2,7 @@ export type { Administration } from './administration.ts';
 export type { Clock } from './clock.ts';
 export type { EngineHealth } from './delivery/health.ts';
 export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
+export type { RemovedTenant } from './delivery/tenant-removal.ts';
 export type { DispatchResult } from './dispatch/dispatcher.ts';
 export type { TestReceipt } from './dispatch/test-event.ts';
 export { assertPublicUrl } from './egress/url-policy.ts';
@@ -27,6 +28,7 @@ export type { WebhookActivity } from './registry/activity.ts';
 export type { EventDescription } from './registry/describe-event.ts';
 export type { EventExplanation } from './registry/explain.ts';
 export type { RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
+export type { TenantPage } from './registry/tenants.ts';
 export type {
   Changes,
   CreatedWebhook,

@@ -11,6 +11,7 @@ import { createOutages } from './delivery/outages.ts';
 import { createRemovals } from './delivery/removals.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
+import { createTenantRemoval, type TenantRemoval } from './delivery/tenant-removal.ts';
 import { MAX_WAITING_DISPATCHES } from './dispatch/dispatch-writer.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
@@ -38,6 +39,7 @@ export interface Webhooks<
     Lifecycle,
     Drain,
     ListFailing,
+    TenantRemoval,
     HealthCheck {
   /**
    * The administration of one tenant, with the same methods. Webhooks of others, and everything of
@@ -160,6 +162,7 @@ export function createWebhooks<
     },
     dispatch: dispatcher.dispatch,
     purgeDeliveries: () => purge(),
+    ...createTenantRemoval(shared),
     start,
     close,
     ...createDrain({ storage, runner, dispatcher, followOutages: followed.look, state, clock, notifier }),

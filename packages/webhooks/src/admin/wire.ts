@@ -5,6 +5,7 @@ import type { ActivityPoint, WebhookActivity } from '../registry/activity.ts';
 import type { EventDescription } from '../registry/describe-event.ts';
 import type { EventExplanation } from '../registry/explain.ts';
 import type { RecoverInput, RecoverResult, RedeliveryReceipt } from '../registry/redelivery.ts';
+import type { TenantPage } from '../registry/tenants.ts';
 import type {
   Changes,
   CreatedWebhook,
@@ -171,6 +172,13 @@ function attemptJson(entry: AttemptLogEntry) {
     deferrals: entry.deferrals ?? null,
     response_headers: entry.responseHeaders ?? {},
     response_body: entry.responseBody,
+  };
+}
+
+export function tenantPageJson({ tenants, next }: TenantPage) {
+  return {
+    tenants: tenants.map(({ tenant, webhooks, active }) => ({ tenant, webhooks, active })),
+    next,
   };
 }
 

@@ -13,7 +13,7 @@ export interface Removals {
 }
 
 /** No delivery is older: a purge up to this time removes those of removed webhooks alone. */
-const BEFORE_ANY = timestampText(Date.parse('0001-01-01T00:00:00Z'));
+export const BEFORE_ANY = timestampText(Date.parse('0001-01-01T00:00:00Z'));
 
 /** @internal */
 export function createRemovals(deps: {

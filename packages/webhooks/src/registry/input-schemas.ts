@@ -59,6 +59,12 @@ export const listInput = z.strictObject({
   order: z.enum(['asc', 'desc']).default('desc'),
 });
 
+/** The schema of `ListTenantsInput`. */
+export const tenantsInput = z.strictObject({
+  after: tenantField.optional(),
+  limit: listInput.shape.limit,
+});
+
 /** The schema of `ListDeliveriesInput`. */
 export const historyInput = z.strictObject({
   status: z.enum(['pending', 'success', 'failed']).optional(),

@@ -11,6 +11,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import type { OverviewQuery } from '../storage/webhook-requests.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { readInput } from './read-input.ts';
+import { createTenantList, type TenantList } from './tenants.ts';
 import type {
   Changes,
   ChangesInput,
@@ -25,7 +26,7 @@ import type {
 import { refuseLostTenant, whoseOf } from './whose.ts';
 
 /** Reads webhooks, and how they are. */
-export interface WebhookOverview {
+export interface WebhookOverview extends TenantList {
   /**
    * Returns one webhook with the counts of its retained deliveries by status, its health, and when
    * the engine is to deactivate it.
@@ -84,6 +85,8 @@ export function createWebhookOverview(deps: {
   }
 
   return {
+    ...createTenantList(deps),
+
     async get(id) {
       const webhook = await existingWebhook(storage, id);
       const overview = (await overviewOf([webhook], { counts: true, pausedAt: clock() })).get(id);

@@ -4,6 +4,7 @@ import { WebhookError } from '../errors.ts';
 import type { EventCatalog } from '../events/catalog.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
+import { TENANT_CLOSED_MS, tenantRemoved } from '../storage/removed-tenant.ts';
 import type { AdministeredStorage } from '../storage/tenant-storage.ts';
 import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
@@ -27,13 +28,17 @@ import { refuseLostTenant, whoseOf } from './whose.ts';
  */
 const SECRET_OVERLAP_MS = 86_400_000;
 
+/** A registration takes seconds, unless its process was asleep. */
+const MAX_CREATION_MS = TENANT_CLOSED_MS / 2;
+
 /** Registers, changes and reads webhooks. Validates every input. */
 export interface WebhookRegistry<Pattern extends string = string> extends DeliveryHistory, WebhookOverview {
   /**
    * Registers a webhook with a generated secret.
    *
    * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`;
-   *   `too_many_webhooks`
+   *   `too_many_webhooks`; `rate_limited` for a minute after `removeTenant`, and where a tenant has
+   *   removed ten times as many webhooks within a day as it may have
    */
   create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;
   /**
@@ -105,12 +110,14 @@ export function createWebhookRegistry(deps: {
 
   return {
     async create(input) {
+      const begun = performance.now();
       if (deps.requiresTenant) refuseLostTenant(input);
       const fields = await readInput(({ createInput }) => createInput, input);
       const { tenant: given, createdByUid, ...settings } = fields;
       const tenant = whoseOf(deps.tenant, given) ?? '';
       assertSubscribable(deps.events, tenant, settings.events, deps.maxPatternsPerTenantWebhook);
       await assertUrl(settings.url, tenant);
+      assertInTime(begun);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
       const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
@@ -159,6 +166,11 @@ export function createWebhookRegistry(deps: {
     ...createWebhookOverview(deps),
     ...createDeliveryHistory(deps),
   };
+}
+
+/** Refuses a registration that may come after a removal of its tenant, too late to meet it. */
+function assertInTime(begun: number): void {
+  if (performance.now() - begun > MAX_CREATION_MS) throw tenantRemoved();
 }
 
 /** What the changes of webhooks have in common. */

@@ -2,10 +2,11 @@ import { assertMatch, preconditionOf } from '../if-match.ts';
 import { noAnswer } from '../schemas/answers.ts';
 import { createBody, noBody, rotateBody, updateBody } from '../schemas/bodies.ts';
 import { noParams, webhookParams } from '../schemas/paths.ts';
-import { changesQuery, listQuery, noQuery } from '../schemas/queries.ts';
+import { changesQuery, listQuery, noQuery, tenantsQuery } from '../schemas/queries.ts';
 import {
   changes,
   rotatedWebhook,
+  tenantPage,
   webhook,
   webhookDetail,
   webhookPage,
@@ -14,6 +15,7 @@ import {
 import {
   changesJson,
   createInputOf,
+  tenantPageJson,
   updateInputOf,
   webhookDetailJson,
   webhookJson,
@@ -42,6 +44,22 @@ export const WEBHOOK_ROUTES = [
       const page = await webhooks.list(query);
       return webhookPageJson(page, await namesOf(page.webhooks));
     },
+  }),
+  defineRoute({
+    name: 'listTenants',
+    method: 'GET',
+    path: '/tenants',
+    success: 200,
+    summary: 'List customers',
+    description:
+      'One page of the customers that have webhooks, each with their number. The application itself is none of them.',
+    tag: 'Webhooks',
+    params: noParams,
+    query: tenantsQuery,
+    body: noBody,
+    answer: tenantPage,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { query }) => tenantPageJson(await webhooks.listTenants(query)),
   }),
   defineRoute({
     name: 'readChanges',
@@ -73,7 +91,7 @@ export const WEBHOOK_ROUTES = [
     query: noQuery,
     body: createBody,
     answer: webhookWithSecret,
-    problems: ['url_not_public', 'too_many_webhooks', 'storage_unavailable'],
+    problems: ['url_not_public', 'too_many_webhooks', 'rate_limited', 'storage_unavailable'],
     handle: async ({ webhooks, namesOf }, { actor, body }) => {
       const created = await webhooks.create(createInputOf(body, actor.uid));
       return webhookWithSecretJson(created, await namesOf([created]));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_NAME, MAX_EVENT_NAME_LENGTH } from '../../events/event-name.ts';
-import { historyInput, listInput, searchInput } from '../../registry/input-schemas.ts';
+import { historyInput, listInput, searchInput, tenantsInput } from '../../registry/input-schemas.ts';
 import { documented } from '../open-api/documentation.ts';
 import { eventName, time } from './fields.ts';
 
@@ -60,6 +60,15 @@ export const listQuery = z.strictObject({
   order: documented(listInput.shape.order.optional(), {
     description: 'The direction; `desc` is newest first.',
   }),
+});
+
+export const tenantsQuery = z.strictObject({
+  after: documented(tenantsInput.shape.after, {
+    description: 'Only customers after this one: the `next` of the page before.',
+    maxLength: 64,
+    examples: ['acme'],
+  }),
+  limit: limit(tenantsInput.shape.limit.unwrap()),
 });
 
 export const deliveriesQuery = z.strictObject({

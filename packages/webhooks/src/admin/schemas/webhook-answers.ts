@@ -179,6 +179,29 @@ export const webhookPage = documented(
   { id: 'WebhookPage', examples: [webhookPageExample], description: 'One page of webhooks.' },
 );
 
+export const tenantPage = documented(
+  z.strictObject({
+    tenants: z.array(
+      documented(
+        z.strictObject({
+          tenant: documented(z.string(), { examples: ['acme'] }),
+          webhooks: documented(z.int().min(1), { description: 'How many webhooks it has.' }),
+          active: documented(count, { description: 'How many of them are active.' }),
+        }),
+        { id: 'Tenant', description: 'A customer that has webhooks.' },
+      ),
+    ),
+    next: documented(z.string().nullable(), {
+      description: 'What `after` takes for the next page; null on the last one.',
+    }),
+  }),
+  {
+    id: 'TenantPage',
+    examples: [{ tenants: [{ tenant: 'acme', webhooks: 3, active: 2 }], next: 'acme' }],
+    description: 'One page of the customers that have webhooks, in the order of their bytes.',
+  },
+);
+
 export const changes = documented(
   z.strictObject({
     version: documented(z.string().min(1), {

@@ -64,7 +64,7 @@ export const tenantRemovalCases: readonly HarnessCase[] = [
         (await harness.dispatch({ tenant, idempotencyKey: 'k', createdAt })).outcome;
       await dispatch('acme', harness.at(-MINUTE_MS));
       await dispatch('globex', harness.at());
-      const old = { createdBefore: harness.at(-1), limit: 100 };
+      const old = { createdBefore: harness.at(-MINUTE_MS / 2), limit: 100 };
       assert.equal(await harness.storage.purgeIdempotencyKeys(old), 1);
       assert.deepEqual(
         [await dispatch('acme', harness.at()), await dispatch('globex', harness.at())],
