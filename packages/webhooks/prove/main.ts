@@ -13,6 +13,8 @@ import { MODEL_DATABASES } from './model/databases.ts';
 import { proveOutage } from './outage.ts';
 import { prove } from './proof.ts';
 import { SETUPS, type SetupName } from './setup.ts';
+import { proveTenants } from './tenants/prove-tenants.ts';
+import { TENANT_DATABASES } from './tenants/tenant-databases.ts';
 
 /**
  * Shows that nothing is lost: `npm run prove` for everything, `npm run prove -- crash` for one
@@ -42,6 +44,12 @@ const PROOFS: Readonly<
 const MODEL = 'model';
 const BUSY = 'busy';
 const OUTAGE = 'outage';
+const TENANTS = 'tenants';
+/** So many tenants for each thousand of `--deliveries`. */
+const TENANTS_PER_THOUSAND = 2;
+const TENANT_ROUNDS = 10;
+/** How many crossings are printed. */
+const MAX_PRINTED = 10;
 const OUTAGE_SETUP: readonly SetupName[] = ['SQLite with p-queue'];
 
 const { positionals, values } = parseArgs({
@@ -55,7 +63,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const deliveries = Number(values.deliveries);
-const known = [...Object.keys(PROOFS), BUSY, OUTAGE, MODEL];
+const known = [...Object.keys(PROOFS), BUSY, OUTAGE, TENANTS, MODEL];
 // Without a name, `--setup` chooses among the proofs, too.
 const names = positionals.length > 0 ? positionals : known.filter((name) => setupsOf(name).length > 0);
 if (values.help || names.length === 0) usage();
@@ -66,6 +74,7 @@ for (const name of names) {
   if (name === MODEL) await runModelCheck();
   else if (name === BUSY) await runBusy();
   else if (name === OUTAGE) await runOutage();
+  else if (name === TENANTS) await runTenants();
   else await runProof(name);
 }
 
@@ -73,6 +82,7 @@ for (const name of names) {
 function setupsOf(proof: string): readonly string[] {
   const { setup = '' } = values;
   if (proof === MODEL) return Object.keys(MODEL_DATABASES).filter((name) => name.includes(setup));
+  if (proof === TENANTS) return Object.keys(TENANT_DATABASES).filter((name) => name.includes(setup));
   if (proof === OUTAGE) return OUTAGE_SETUP.filter((name) => name.includes(setup));
   const all = proof === BUSY ? ALL : (PROOFS[proof]?.setups ?? []);
   return all.filter((name) => name.includes(setup));
@@ -129,6 +139,28 @@ async function runOutage(): Promise<void> {
   if (!holds) process.exitCode = 1;
 }
 
+async function runTenants(): Promise<void> {
+  for (const [name, open] of Object.entries(TENANT_DATABASES)) {
+    if (!setupsOf(TENANTS).includes(name)) continue;
+    console.log(`${TENANTS}: ${name}`);
+    const start = Date.now();
+    const { db, close } = await open();
+    const tenants = Math.max(Math.round((deliveries / 1_000) * TENANTS_PER_THOUSAND), 3);
+    const verdict = await proveTenants(db, { tenants, rounds: TENANT_ROUNDS });
+    await close();
+    const { tried, crossings, lost, duplicates, holds } = verdict;
+    const seconds = Math.round((Date.now() - start) / 1_000);
+    for (const [what, times] of Object.entries({ tenants, ...tried }))
+      console.log(`  tried: ${times} ${what}`);
+    for (const crossing of crossings.slice(0, MAX_PRINTED)) console.log(`  CROSSED: ${crossing}`);
+    console.log(
+      `  crossings ${crossings.length}; lost ${lost}; sent again ${duplicates}` +
+        ` (${seconds} s): ${holds ? 'holds' : 'BROKEN'}`,
+    );
+    if (!holds) process.exitCode = 1;
+  }
+}
+
 async function runProof(name: string): Promise<void> {
   const proof = PROOFS[name];
   if (proof === undefined) return usage();
@@ -153,6 +185,7 @@ async function runProof(name: string): Promise<void> {
 function usage(): never {
   console.log(
     `usage: npm run prove -- [${known.join(' | ')}]… [--setup SQLite|pg-boss|BullMQ] [--deliveries 10000]` +
+      `\n       npm run prove -- ${TENANTS} [--setup SQLite|PostgreSQL|MariaDB]` +
       `\n       npm run prove -- ${MODEL} [--setup memory|SQLite|PostgreSQL|MariaDB] [--sequences 300] [--seed n]`,
   );
   process.exit(2);

@@ -53,8 +53,11 @@ export const ERROR_CODES = Object.freeze({
   no_previous_secret: { status: 409, problem: 'No previous secret signs any more.' },
   /** The tenant has as many webhooks as it may; the message says how many. */
   too_many_webhooks: { status: 422, problem: 'There are as many webhooks as there may be.' },
-  /** A tenant has sent as many tests and redeliveries as it may; see `retryAfterMs`. */
-  rate_limited: { status: 429, problem: 'Too many calls within a minute: wait as `Retry-After` says.' },
+  /**
+   * A tenant has sent as many tests and redeliveries as it may, has removed too many webhooks, or
+   * was removed a moment ago; see `retryAfterMs`.
+   */
+  rate_limited: { status: 429, problem: 'Too many calls: wait as `Retry-After` says.' },
   /** The delivery has not ended, so it can't be sent again yet. */
   delivery_pending: { status: 409, problem: 'The delivery has not ended yet.' },
   /** The storage did not answer, or refused; `cause` says what its error said, without values. */

@@ -179,6 +179,18 @@ declare const deliveryId: string;
 }
 
 {
+  //#region Webhooks.listTenants
+  for (const { tenant, active } of (await webhooks.listTenants({ limit: 100 })).tenants) console.log(tenant, active);
+  //#endregion
+}
+
+{
+  //#region Webhooks.removeTenant
+  while (!(await webhooks.removeTenant('acme')).done);
+  //#endregion
+}
+
+{
   //#region Webhooks.listFailing
   for (const { url, since, waiting } of await webhooks.listFailing()) console.log(url, since, waiting);
   //#endregion
