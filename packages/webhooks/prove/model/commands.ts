@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { letFail, liveThrough, OUTAGE_STEPS } from './outage-happenings.ts';
 import type { Answer } from './worker.ts';
-import type { Event, World } from './world.ts';
+import type { Event, Tenant, World } from './world.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -60,10 +60,13 @@ const ANSWERS: readonly Answer[] = [
   'blocked',
 ];
 const answer = fc.constantFrom(...ANSWERS);
+const tenant = fc.constantFrom<Tenant[]>('', 'acme', 'Acme');
 const event: fc.Arbitrary<Event> = fc.record({
   name: fc.constantFrom('a.x', 'b.x'),
   key: fc.option(fc.constantFrom('k', 'l'), { nil: undefined, freq: 2 }),
   webhook: fc.option(fc.nat({ max: 5 }), { nil: undefined, freq: 2 }),
+  tenant,
+  only: fc.boolean(),
 });
 const group = fc.array(event, { minLength: 1, maxLength: 5 });
 const MAX_WEBHOOKS = 6;
@@ -113,9 +116,9 @@ const look = command('look', fc.constantFrom<number[][]>([0], [1], [0, 1]), {
 
 /** What may happen, the most frequent things several times. */
 export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] = [
-  command('create', events, {
+  command('create', fc.tuple(events, fc.oneof(fc.constant<Tenant>(''), tenant)), {
     isPossible: ({ reference }) => reference.webhooks.size < MAX_WEBHOOKS,
-    run: (world, of) => world.createWebhook(of),
+    run: (world, [of, whose]) => world.createWebhook(of, whose),
   }),
   dispatch,
   dispatch,
@@ -186,6 +189,9 @@ export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] 
       const webhook = world.webhookAt(of);
       if (webhook) await world.remove(webhook);
     },
+  }),
+  command('remove tenant', fc.constantFrom<Tenant[]>('acme', 'Acme'), {
+    run: (world, whose) => world.removeTenant(whose),
   }),
   command('vanish', process, { run: (world, of) => world.vanish(of) }),
   command('answer one that vanished', fc.tuple(index, index, answer), {

@@ -14,6 +14,8 @@ import type { DeliveryStatus } from '../../src/storage/records.ts';
 /** Webhooks as the promises of the storage speak of them. */
 export interface ReferenceWebhook {
   readonly id: number;
+  /** Whose it is; '' for the host's own. */
+  readonly tenant: string;
   events: readonly string[];
   isActive: boolean;
   /** How often it was activated after it had been inactive. */
@@ -25,6 +27,8 @@ export interface ReferenceWebhook {
 export interface ReferenceDelivery {
   readonly deliveryId: string;
   readonly webhookId: number;
+  /** Whose event it is; undefined where the dispatch named its webhook. */
+  readonly eventOf: string | undefined;
   readonly createdAt: string;
   status: DeliveryStatus;
   attempts: number;
@@ -63,9 +67,13 @@ export class Reference {
   readonly webhooks = new Map<number, ReferenceWebhook>();
   /** In the order of their ids. */
   readonly deliveries = new Map<string, ReferenceDelivery>();
-  readonly keys = new Map<string, { readonly dispatchId: string; readonly createdAt: string }>();
   /** Called with every result that ends a delivery. */
   onEnded: (delivery: ReferenceDelivery, record: AttemptRecord) => void = () => {};
+  /** By tenant, event and key. */
+  readonly keys = new Map<
+    string,
+    { readonly tenant: string; readonly dispatchId: string; readonly createdAt: string }
+  >();
   /** Of deliveries that were claimed: what results are recorded by. */
   readonly #claimed = new Map<number, ReferenceDelivery>();
 
@@ -95,18 +103,19 @@ export class Reference {
 
   #dispatchOne({
     id = '',
+    tenant = '',
     event,
     idempotencyKey,
     createdAt,
     target,
     isRetry = false,
   }: DispatchRecord): DispatchReceipt {
-    const key = `${event} ${idempotencyKey}`;
+    const key = `${tenant} ${event} ${idempotencyKey}`;
     const broughtBy = this.keys.get(key)?.dispatchId;
     if (idempotencyKey !== undefined) {
       if (broughtBy !== undefined && !(isRetry && broughtBy === id))
         return { outcome: 'repeated', deliveryIds: [] };
-      this.keys.set(key, { dispatchId: id, createdAt });
+      this.keys.set(key, { tenant, dispatchId: id, createdAt });
     }
     const ids = deliveryIdsOf(id);
     const ofWebhooks = [...this.webhooks.values()].map((webhook) => ({
@@ -121,6 +130,7 @@ export class Reference {
     const targets = ofWebhooks.filter((webhook) => {
       if (isThere(webhook) || !webhook.isActive) return false;
       if ('webhookId' in target) return webhook.id === target.webhookId;
+      if (!(target.tenants ?? ['']).includes(webhook.tenant)) return false;
       return webhook.events.some((pattern) => target.patterns.includes(pattern));
     });
     // A storage that asks its database takes the moment from there.
@@ -129,6 +139,7 @@ export class Reference {
       this.deliveries.set(deliveryId, {
         deliveryId,
         webhookId,
+        eventOf: 'webhookId' in target ? undefined : tenant,
         createdAt,
         status: 'pending',
         attempts: 0,
@@ -147,6 +158,12 @@ export class Reference {
   remove(webhookId: number): void {
     this.webhooks.delete(webhookId);
     for (const { deliveryId } of this.of(webhookId)) this.deliveries.delete(deliveryId);
+  }
+
+  /** Removes everything of a tenant. */
+  removeTenant(tenant: string): void {
+    for (const webhook of this.webhooks.values()) if (webhook.tenant === tenant) this.remove(webhook.id);
+    for (const [name, key] of this.keys) if (key.tenant === tenant) this.keys.delete(name);
   }
 
   of(webhookId: number): ReferenceDelivery[] {
@@ -227,6 +244,11 @@ export class Reference {
     assert.ok(delivery !== undefined, `${deliveryId} is handed out, and is not there`);
     const { attempts: before, seriesStart, deferrals } = delivery;
     assert.equal(webhook.id, delivery.webhookId);
+    assert.equal(webhook.tenant, this.webhooks.get(webhook.id)?.tenant);
+    assert.ok(
+      ['', delivery.eventOf ?? webhook.tenant].includes(webhook.tenant),
+      `${deliveryId} of ${delivery.eventOf} is handed out for ${webhook.tenant}`,
+    );
     assert.equal(webhook.isActive, this.webhooks.get(webhook.id)?.isActive);
     assert.equal(delivery.status, 'pending', `${deliveryId} is handed out, and has ended`);
     assert.ok(delivery.dueAt <= this.now + this.slackMs, `${deliveryId} is handed out before it is due`);

@@ -7,6 +7,7 @@ import { generateDispatchId } from '../../src/storage/delivery-ids.ts';
 import type { DeliveryPlace, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { DeliverySearchPage } from '../../src/storage/delivery-search.ts';
 import type { DeliverySummary } from '../../src/storage/records.ts';
+import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import type { ModelStorage } from './model-storages.ts';
 import { Calls, ObservedStorage } from './observed-storage.ts';
 import { Reference, type ReferenceDelivery, type ReferenceWebhook } from './reference.ts';
@@ -34,12 +35,19 @@ export interface Event {
   readonly name: 'a.x' | 'b.x';
   readonly key: 'k' | 'l' | undefined;
   readonly webhook: number | undefined;
+  /** Default: the host's. */
+  readonly tenant?: Tenant | undefined;
+  /** Whether it leaves the host's own webhooks out. */
+  readonly only?: boolean;
 }
 
 /** How a sequence goes. */
 export interface WorldSettings extends WorkerSettings {
   readonly setsClockBack: boolean;
 }
+/** Customers; '' is the host. */
+export type Tenant = '' | 'acme' | 'Acme';
+const TENANTS: readonly Tenant[] = ['acme', 'Acme'];
 
 /**
  * Everything that a sequence acts upon: the storage, two processes on it, time, and the reference
@@ -63,6 +71,8 @@ export class World {
    * deliveries grow older.
    */
   readonly isFollowed: boolean;
+  /** How often a tenant was closed: a purge of old keys may count that, too. */
+  #closings = 0;
   #lastDispatches: readonly DispatchRecord[] = [];
   #monotonic = 0;
 
@@ -90,8 +100,16 @@ export class World {
     return at([...this.reference.deliveries.values()], index);
   }
 
-  async createWebhook(events: readonly string[]): Promise<void> {
-    const { id } = await this.#storage.createWebhook({
+  async createWebhook(events: readonly string[], tenant: Tenant): Promise<void> {
+    const { id } = await this.#storage.createWebhook(this.#newWebhook(events, tenant));
+    this.#webhookIds.push(id);
+    const state = { isActive: true, activation: 0, pause: undefined };
+    this.reference.webhooks.set(id, { id, tenant, events, ...state });
+  }
+
+  #newWebhook(events: readonly string[], tenant: Tenant): NewWebhook {
+    return {
+      tenant,
       url: 'https://recipient.example/',
       secret: generateSecret(),
       description: '',
@@ -100,10 +118,7 @@ export class World {
       createdBy: 0,
       createdByUid: null,
       createdAt: this.#present(),
-    });
-    this.#webhookIds.push(id);
-    const state = { isActive: true, activation: 0, pause: undefined };
-    this.reference.webhooks.set(id, { id, events, ...state });
+    };
   }
 
   async change(
@@ -124,6 +139,29 @@ export class World {
   async remove({ id }: ReferenceWebhook): Promise<void> {
     assert.equal(await this.#storage.deleteWebhook(id), true);
     this.reference.remove(id);
+    await this.#purgeRemains();
+  }
+
+  /** As the engine removes a customer who left. */
+  async removeTenant(tenant: Tenant): Promise<void> {
+    const { keys, now } = this.reference;
+    const limit = 2;
+    const ofTenant = [...keys.values()].filter((key) => key.tenant === tenant).length;
+    let forgotten = 0;
+    for (let some: number = limit; some === limit; forgotten += some) {
+      some = await this.#storage.purgeIdempotencyKeys({ tenant, now, limit });
+    }
+    assert.equal(forgotten, ofTenant, `other keys than those of ${tenant} are forgotten`);
+    this.#closings += 1;
+    const late = this.#storage.createWebhook({ ...this.#newWebhook(['*'], tenant), maxOfTenant: 100 });
+    await assert.rejects(late, ({ code }) => code === 'rate_limited');
+    const { webhooks } = await this.#storage.listWebhooks({ ...PAGE_BY_TENANT, sort: 'id', tenant });
+    for (const { id } of webhooks) assert.equal(await this.#storage.deleteWebhook(id), true);
+    this.reference.removeTenant(tenant);
+    await this.#purgeRemains();
+  }
+
+  async #purgeRemains(): Promise<void> {
     // As the engine does: a purge that finds nothing old removes what the webhook left.
     const remains = { createdBefore: timestampText(0), now: this.reference.now, limit: REMAINS_PER_PURGE };
     for (let removed: number = REMAINS_PER_PURGE; removed === REMAINS_PER_PURGE; ) {
@@ -238,7 +276,9 @@ export class World {
     const { keys } = this.reference;
     const old = [...keys].filter(([, { createdAt }]) => createdAt < createdBefore);
     const forgotten = await this.#storage.purgeIdempotencyKeys({ createdBefore, limit: 1_000 });
-    assert.equal(forgotten, old.length);
+    const closings = forgotten - old.length;
+    assert.ok(closings >= 0 && closings <= this.#closings, 'other keys are forgotten');
+    this.#closings -= closings;
     for (const [key] of old) keys.delete(key);
   }
 
@@ -269,6 +309,7 @@ export class World {
       'the deliveries are others',
     );
     for (const webhookId of this.#webhookIds) await this.#checkCounts(webhookId);
+    await this.#checkTenants();
   }
 
   /** Every recipient answers and time goes by: every delivery ends, those of outages included. */
@@ -313,15 +354,17 @@ export class World {
   }
 
   #recordsOf(events: readonly Event[]): DispatchRecord[] {
-    return events.map(({ name, key, webhook }) => {
+    return events.map(({ name, key, webhook, tenant = '', only = false }) => {
       const [entity] = name.split('.');
-      const only = webhook === undefined ? undefined : this.webhookAt(webhook);
+      const one = webhook === undefined ? undefined : this.webhookAt(webhook);
+      const tenants = tenant === '' || only ? [tenant] : ['', tenant];
       return {
         event: name,
         payload: '{}',
         createdAt: this.#present(),
         id: generateDispatchId(),
-        target: only === undefined ? { patterns: ['*', `${entity}.*`, name] } : { webhookId: only.id },
+        ...(tenant !== '' && { tenant }),
+        target: one === undefined ? { patterns: ['*', `${entity}.*`, name], tenants } : { webhookId: one.id },
         ...(key !== undefined && { idempotencyKey: key }),
       };
     });
@@ -376,6 +419,15 @@ export class World {
     return all;
   }
 
+  async #checkTenants(): Promise<void> {
+    const { webhooks } = await this.#storage.listWebhooks({ ...PAGE_BY_TENANT, tenantAfter: '' });
+    const expected = TENANTS.toSorted().flatMap((tenant) =>
+      [...this.reference.webhooks.values()].filter((webhook) => webhook.tenant === tenant),
+    );
+    const named = (all: typeof expected | typeof webhooks) => all.map(({ id, tenant }) => [id, tenant]);
+    assert.deepEqual(named(webhooks), named(expected), 'the webhooks of tenants are others');
+  }
+
   async #checkCounts(webhookId: number): Promise<void> {
     const statuses = this.reference.of(webhookId).map(({ status }) => status);
     const countOf = (wanted: string) => statuses.filter((status) => status === wanted).length;
@@ -400,6 +452,7 @@ export class World {
   }
 }
 
+const PAGE_BY_TENANT = { limit: PAGE, offset: 0, sort: 'tenant', order: 'asc' } as const;
 const NO_COUNTS = { success: 0, failed: 0, pending: 0 };
 
 function at<Item>(items: readonly Item[], index: number): Item | undefined {

@@ -26,7 +26,7 @@ const BODIES: Readonly<Record<string, object>> = {
   recover: { since: SINCE },
 };
 
-/** Every way of naming another's webhook or delivery: all routes with an id, and those with lists. */
+/** Every way of naming another's webhook or delivery: routes with an id, and those with lists. */
 export function foreignRequests(of: Ids): readonly ApiRequest[] {
   const { id, deliveryId } = of;
   const ofRoutes = ROUTES.filter(({ path }) => path.includes('{id}')).flatMap(({ name, method, path }) => {

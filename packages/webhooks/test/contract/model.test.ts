@@ -12,6 +12,7 @@ import { brokenCounts } from './broken/counts.ts';
 import { brokenReadyQueues } from './broken/ready-queues.ts';
 import { brokenReopenings } from './broken/reopenings.ts';
 import { brokenRetries } from './broken/retries.ts';
+import { brokenTenants } from './broken/tenants.ts';
 
 /**
  * A short form of `npm run prove -- model`: with another seed each time, which a failure prints.
@@ -56,6 +57,15 @@ const FAULTS: readonly string[] = [
   'writes a retry as if it were a first try',
   'keeps counting what was purged',
   'ends a run of failures with its last success',
+  'ignores whose webhook it is',
+  'adds the host to every dispatch',
+  'folds the case of tenants',
+  'shares idempotency keys among tenants',
+  "claims a customer's webhook as the host's own",
+  'lists the webhooks of every tenant',
+  'forgets the keys of every tenant',
+  'does not close a tenant',
+  'takes the host for a tenant',
 ];
 const ALL_BROKEN = [
   ...brokenStorages,
@@ -64,6 +74,7 @@ const ALL_BROKEN = [
   ...brokenRetries,
   ...brokenCounts,
   ...brokenActivations,
+  ...brokenTenants,
 ].filter(({ fault }) => FAULTS.includes(fault));
 
 it('random sequences are tried on as many faults as are named', () => {

@@ -81,7 +81,7 @@ export const brokenTenants: readonly BrokenStorage[] = [
   broken('forgets the keys of every tenant', 'forgets the keys of one tenant', (sound) => ({
     async purgeIdempotencyKeys(purge) {
       const forgotten = await sound.purgeIdempotencyKeys(purge);
-      for (const tenant of ['globex', '']) {
+      for (const tenant of ['globex', 'Acme', '']) {
         await sound.purgeIdempotencyKeys({ tenant, now: 0, limit: purge.limit });
       }
       return forgotten;
