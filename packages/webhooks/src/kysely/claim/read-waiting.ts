@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { isPaused } from './paused-webhooks.ts';
 import { firstPriorityTime, type QueueRead, readyQueue, readyQueueOf } from './ready-queue.ts';
 
@@ -69,7 +68,7 @@ export async function readWaiting(
   const present = dialect.timestamp(read.now);
   const webhooks = tables
     .selectFrom('webhooks')
-    .select('webhooks.id')
+    .select(['webhooks.id', 'webhooks.is_removed'])
     .where('webhooks.id', '>', cursor)
     .where(isMoreDue)
     .orderBy('webhooks.id')
@@ -82,7 +81,7 @@ export async function readWaiting(
     union all select 'oldest', id, webhook_id, null from oldest
     union all select 'newest', id, webhook_id, null from (${newest.where('priority_at', '<=', present)}) as newest
     union all select 'retried', id, webhook_id, null from (${newest.where('priority_at', '>', present)}) as retried
-    union all select 'webhook', case when looked.id not in (${removedWebhooks(tables)}) then (${first}) end,
+    union all select 'webhook', case when looked.is_removed = 0 then (${first}) end,
       looked.id, null from (${webhooks}) as looked)`;
   const rows = await tables
     .with('oldest', () =>

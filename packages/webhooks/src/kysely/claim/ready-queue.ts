@@ -4,7 +4,7 @@ import type { IndexName } from '../names.ts';
 import { OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 
 /** A read of the ready queue. */
 export interface QueueRead {
@@ -23,7 +23,7 @@ export interface QueueRead {
 export function readyQueue(tables: Tables, dialect: WebhookDialect, read: QueueRead) {
   return dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready')
     .where(OF_THE_QUEUE)
-    .where('webhook_id', 'not in', removedWebhooks(tables));
+    .where(OF_NO_REMOVED_WEBHOOK);
 }
 
 /** One webhook's part of the ready queue. */

@@ -8,7 +8,7 @@ import { jsonArrayOf } from '../parse-json-array.ts';
 import { FAILED, OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 
 /** Reads bounded parts of indexes, first those that are short, and keeps the rows that match. */
@@ -96,7 +96,7 @@ function placesIn(
   const scanned = sql`select id, webhook_id, event, status, status_code, error, created_at
     from ${dialect.deliveriesBy(scan.index)} where ${all(boundsOf(search, scan))}
     ${scan.isOrdered ? order : sql``} limit ${scan.limit}`;
-  const matching = [...filtersOf(search), sql`webhook_id not in (${removedWebhooks(tables)})`];
+  const matching = [...filtersOf(search), OF_NO_REMOVED_WEBHOOK];
   const places = sql<ScannedPlace>`(with scanned as (${scanned})
     select id, created_at, 1 as is_found from
       (select * from scanned where ${all(matching)} ${order} limit ${search.limit + 1}) as matching

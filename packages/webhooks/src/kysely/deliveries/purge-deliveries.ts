@@ -7,7 +7,7 @@ import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type RemovalPlace, removeRemains, removeStray } from '../webhooks/remove-webhook.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK, removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 
 /**
@@ -73,7 +73,7 @@ async function purgeOld(
     .select(['id', 'webhook_id', 'status', 'created_at'])
     .where('created_at', '>=', from)
     .where('created_at', '<', request.createdBefore)
-    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .where(OF_NO_REMOVED_WEBHOOK)
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)

@@ -13,7 +13,7 @@ import { unhintedDeliveriesTable } from '../dialects/unhinted-deliveries-table.t
 import { FAILED } from '../status-literals.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 
 /** Reopens one delivery, or failed ones oldest first, or counts those. */
 export function reopenDeliveries(
@@ -39,7 +39,7 @@ async function reopenOne(
     .select(REOPEN_COLUMNS)
     .where('delivery_id', '=', target.deliveryId)
     .where('webhook_id', '=', target.webhookId)
-    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .where(OF_NO_REMOVED_WEBHOOK)
     .modifyEnd(dialect.locks.forUpdate)
     .executeTakeFirst();
   if (row === undefined) return NOTHING;

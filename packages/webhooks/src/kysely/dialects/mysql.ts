@@ -9,7 +9,7 @@ import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requir
 import { mysqlSchema } from '../schema/mysql-schema.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { insertMysqlKeys } from './idempotency-keys.ts';
 import { readCommitted } from './read-committed.ts';
@@ -148,7 +148,7 @@ export const mysql: WebhookDialect = {
       // A row with a token is pending; a condition on the status would suggest an index of all
       // pending rows.
       .where('claim_token', 'is not', null)
-      .where('webhook_id', 'not in', removedWebhooks(tables))
+      .where(OF_NO_REMOVED_WEBHOOK)
       .orderBy('id')
       .modifyEnd(sql`for update`)
       .execute();

@@ -9,7 +9,7 @@ import { RESULT_VALUES, resultRows } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys, KEY_WAIT } from './idempotency-keys.ts';
 import { readCommitted } from './read-committed.ts';
@@ -123,7 +123,7 @@ export const postgres: WebhookDialect = {
           .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
           // A row with a token is pending; a condition on the status would suggest an index of all
           // pending rows.
-          .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
+          .where(OF_NO_REMOVED_WEBHOOK)
           .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
           .returning(['status', 'completed_at', 'new_activation']),
       )

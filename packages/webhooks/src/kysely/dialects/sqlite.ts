@@ -9,7 +9,7 @@ import { IS_FAILING, RESULT_VALUES, timedResultRows, writtenResult } from '../re
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys } from './idempotency-keys.ts';
 import { recipients } from './recipients.ts';
@@ -141,7 +141,7 @@ export const sqlite: WebhookDialect = {
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       .where('webhook_deliveries.status', '=', PENDING)
-      .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
+      .where(OF_NO_REMOVED_WEBHOOK)
       .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', IS_FAILING])
       .execute();
     await countResults(tables, sqlite, results, rows.map(writtenResult));

@@ -1,7 +1,7 @@
 import { deliveryIdRange, dispatchPrefixOf } from '../../storage/delivery-ids.ts';
 import { areKeys } from '../dialects/idempotency-keys.ts';
 import type { Tables } from '../tables.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { type DispatchWithId, isKeyed, keysInOrder } from './keyed-dispatch.ts';
 
 /** The most dispatches that one statement looks for. */
@@ -39,7 +39,7 @@ async function findDeliveries(
     .selectFrom('webhook_deliveries')
     .select('delivery_id')
     .where((either) => either.or(ranges.map(({ range }) => either.between('delivery_id', ...range))))
-    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .where(OF_NO_REMOVED_WEBHOOK)
     .orderBy('webhook_id')
     .execute();
   return groupByDispatch(

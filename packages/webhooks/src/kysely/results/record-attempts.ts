@@ -2,7 +2,7 @@ import type { AttemptReceipt, AttemptRecord } from '../../storage/delivery-reque
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { addFailures, isFailure } from './add-failures.ts';
 import { type ClaimMap, createClaimMap } from './claim-map.ts';
 import { pausesWebhook, pauseWebhooks } from './pause-webhooks.ts';
@@ -61,7 +61,7 @@ async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Rece
     .selectFrom('webhook_deliveries')
     .select(['id', 'recorded_token'])
     .where('id', 'in', [...unwritten.keys()])
-    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .where(OF_NO_REMOVED_WEBHOOK)
     .execute();
   const tokens = new Map(rows.map((row) => [Number(row.id), row.recorded_token]));
   for (const result of unwritten.values()) {

@@ -41,7 +41,7 @@ async function hideWebhook(
   return true;
 }
 
-/** How many removed webhooks one call deals with. */
+/** How many removed webhooks are dealt with at a time. */
 const MAX_REMOVED = 500;
 
 /**
@@ -63,20 +63,47 @@ export async function removeRemains(
   { now, limit }: { readonly now: number; readonly limit: number },
   from: RemovalPlace | undefined,
 ): Promise<Removal> {
-  const ids = (await webhooks.orderBy('id').limit(MAX_REMOVED).execute()).map(({ id }) => Number(id));
-  const removal = await removeDeliveriesOf(tables, dialect, ids, limit, from);
-  if (ids.length === 0 || removal.removed === limit) return removal;
-  const long = await webhooks
-    .limit(MAX_REMOVED)
+  let removed = 0;
+  // Their number is bounded by how many are removed within a day.
+  for (let after = from?.after ?? 0, place = from; ; place = undefined) {
+    const some = webhooks.where('webhooks.id', '>', after).orderBy('webhooks.id').limit(MAX_REMOVED);
+    const ids = (await some.execute()).map(({ id }) => Number(id));
+    const removal = await removeDeliveriesOf(tables, dialect, ids, limit - removed, place);
+    removed += removal.removed;
+    if (removed === limit && removal.last) return { removed, last: { ...removal.last, after } };
+    if (removed === limit) return { removed };
+    if (ids.length > 0) await forgetLongRemoved(tables, dialect, ids, now);
+    const last = ids.at(-1);
+    if (last !== undefined && ids.length === MAX_REMOVED) {
+      after = last;
+      continue;
+    }
+    if (!from?.after) return { removed };
+    // What was written since, for a webhook before that place, is looked for once at the end.
+    const rest = await removeRemains(tables, dialect, webhooks, { now, limit: limit - removed }, undefined);
+    return { ...rest, removed: removed + rest.removed };
+  }
+}
+
+/** Removes those of these webhooks that were removed a day ago. */
+async function forgetLongRemoved(
+  tables: Tables,
+  dialect: WebhookDialect,
+  ids: readonly number[],
+  now: number,
+): Promise<void> {
+  const long = await tables
+    .selectFrom('webhooks')
+    .select('id')
+    .where('id', 'in', ids)
     .where('updated_at', '<', dialect.timestamp(now, -HIDDEN_MS))
     .execute();
   const gone = long.map(({ id }) => id);
-  if (gone.length === 0) return removal;
+  if (gone.length === 0) return;
   await tables.deleteFrom('webhooks').where('id', 'in', gone).execute();
   await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', gone).execute();
   await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', gone).execute();
   await tables.deleteFrom('webhook_failures').where('webhook_id', 'in', gone).execute();
-  return removal;
 }
 
 /** How many webhooks without a row one call deals with. */
@@ -109,6 +136,8 @@ export interface RemovalPlace {
   readonly webhookId: number;
   /** The priority time of one that waits; the id of another. */
   readonly at: string | number;
+  /** The removed webhook behind which its group of webhooks begins. Default: the first. */
+  readonly after?: number;
 }
 
 interface Removal {
@@ -122,7 +151,6 @@ interface Removal {
 const PARTS = ['waiting', 'others'] as const;
 
 /** @param ids in ascending order */
-
 async function removeDeliveriesOf(
   tables: Tables,
   dialect: WebhookDialect,

@@ -96,6 +96,30 @@ describe('a webhook whose deliveries are still to be removed', () => {
   });
 });
 
+test('deliveries of a removed webhook go, however many were removed before it, and so do all of these', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const at = NEW_WEBHOOK.createdAt;
+  const hidden = { url: 'https://a.example/', secret: '', is_removed: 1, is_active: 0 };
+  const updated_at = new Date().toISOString();
+  const rows = Array.from({ length: 1_200 }, () => ({ ...hidden, created_at: at, updated_at }));
+  for (let start = 0; start < rows.length; start += 400) {
+    await db
+      .insertInto('webhooks')
+      .values(rows.slice(start, start + 400))
+      .execute();
+  }
+  const { id } = await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches(Array.from({ length: 150 }, () => DISPATCH));
+  await storage.deleteWebhook(id);
+  const purge = async (now: number) =>
+    (await storage.purgeDeliveries({ createdBefore: '', now, limit: 100 })).removed;
+  expect([await purge(Date.now()), await purge(Date.now())]).toEqual([100, 50]);
+  expect(await db.selectFrom('webhook_deliveries').select('id').execute()).toEqual([]);
+  await purge(Date.now() + DAY_MS + 1_000);
+  expect(await db.selectFrom('webhooks').select('id').execute()).toEqual([]);
+});
+
 test('a search finds deliveries behind those of a webhook that is being removed', async () => {
   const db = await migratedSqlite();
   const storage = kyselyStorage(db);
