@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createWebhooks, type Webhooks } from '@acme/webhooks';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createWebhooks, defineEvents, type Webhooks } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
 import { inRounds, type TimedRun } from '../../../bench/rounds.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
@@ -16,12 +18,23 @@ const FAN_OUT = 1_000;
 /** Dispatches of one burst. */
 const BURST = 500;
 const MANY_WEBHOOKS = 100_000;
+/** Customers, each with a webhook for everything. */
+const MANY_TENANTS = 10_000;
+/** Ratios that should be one need more than one run to be told from what else the machine does. */
+const REPETITIONS = 3;
+/**
+ * The `dist` of another build, to compare a dispatch without tenants with:
+ * `BENCH_BEFORE=/elsewhere/packages/webhooks/dist`.
+ */
+const BEFORE = process.env.BENCH_BEFORE;
 /** How many bare inserts a dispatch may cost. */
 const MAX_BARE_INSERTS: Readonly<Record<string, number>> = {
   'SQLite on disk, WAL': 2.5,
   PostgreSQL: 2.2,
   'MySQL or MariaDB': 2.8,
 };
+const FOR_TENANTS = defineEvents({ 'order.created': { label: 'Order created', audience: 'tenant' } });
+const tenantOf = (index: number) => `tenant-${index}`;
 const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
 const PAYLOAD_TEXT = JSON.stringify(PAYLOAD);
 
@@ -42,8 +55,12 @@ async function benchDispatch(server: BenchServer): Promise<void> {
     index % (MANY_WEBHOOKS / 10) === 0 ? 'order.*' : `other${index % 5_000}.*`,
   );
   const fan = await engineWith(await open(), FAN_OUT, () => '*');
+  const tenant = await engineWith(await open(), 1, () => '*', tenantOf);
+  const tenants = await engineWith(await open(), MANY_TENANTS, () => '*', tenantOf);
 
   await benchOneAfterTheOther(server, { bare, one, ten, many });
+  await benchTenants(server, { one, tenant, tenants });
+  if (BEFORE !== undefined) await benchBefore(server, { one }, BEFORE);
   await benchFanOut(server, { bare, fan });
   await benchBursts(server, { bare, one });
   await printStatements(one);
@@ -89,6 +106,56 @@ async function benchOneAfterTheOther(
   );
 }
 
+/** One match for a customer, among as many as there may be. */
+async function benchTenants(
+  { name }: BenchServer,
+  { one, tenant, tenants }: { readonly one: Engine; readonly tenant: Engine; readonly tenants: Engine },
+): Promise<void> {
+  const oneOf = ({ webhooks }: Engine) => dispatch(webhooks, 1, { tenant: tenantOf(0), only: 'tenant' });
+  const few = 'dispatch for the only tenant';
+  const many = `dispatch for one of ${MANY_TENANTS.toLocaleString('en')} tenants`;
+  await inRounds(
+    `One match of a tenant's *, awaited: ${name}`,
+    [
+      perPiece('dispatch without tenants', DISPATCHES, () => dispatch(one.webhooks, 1)),
+      perPiece(few, DISPATCHES, () => oneOf(tenant)),
+      perPiece(many, DISPATCHES, () => oneOf(tenants)),
+    ],
+    {
+      rounds: ROUNDS,
+      repetitions: REPETITIONS,
+      bounds: [
+        { run: many, base: few, atMost: 1.1 },
+        { run: few, base: 'dispatch without tenants' },
+      ],
+    },
+  );
+}
+
+/** What a dispatch without tenants costs beside the same of another build. */
+async function benchBefore(
+  server: BenchServer,
+  { one }: { readonly one: Engine },
+  folder: string,
+): Promise<void> {
+  const database = await server.open({ isEmpty: true });
+  const load = (path: string) => import(pathToFileURL(join(folder, path)).href);
+  const other = { ...(await load('index.js')), ...(await load('kysely/index.js')) };
+  await other.migrateWebhooks(database.db);
+  await register(database, 1, () => '*');
+  const webhooks = other.createWebhooks({ storage: other.kyselyStorage(database.db) });
+  const [present, before] = ['dispatch, one match', 'dispatch, one match, the other build'];
+  await inRounds(
+    `A dispatch without tenants: ${server.name}`,
+    [
+      perPiece(present, DISPATCHES, () => dispatch(one.webhooks, 1)),
+      perPiece(before, DISPATCHES, () => dispatch(webhooks, 1)),
+    ],
+    { rounds: ROUNDS, repetitions: REPETITIONS, bounds: [{ run: present, base: before, atMost: 1.02 }] },
+  );
+  await database.remove();
+}
+
 async function benchFanOut(
   { name }: BenchServer,
   { bare, fan }: Pick<Contestants, 'bare' | 'fan'>,
@@ -124,7 +191,9 @@ async function benchBursts(
     `Dispatches of one burst, each with a key of its own: ${name}`,
     [
       perBurst('500 dispatches at once', () => dispatch(one.webhooks, 1)),
-      perBurst('500 dispatches at once, each with a key', () => dispatch(one.webhooks, 1, randomUUID())),
+      perBurst('500 dispatches at once, each with a key', () =>
+        dispatch(one.webhooks, 1, { idempotencyKey: randomUUID() }),
+      ),
     ],
     {
       rounds: ROUNDS,
@@ -143,9 +212,11 @@ async function engineWith(
   database: BenchDatabase,
   webhooks: number,
   patternOf: (index: number) => string,
+  whose?: (index: number) => string,
 ): Promise<Engine> {
-  await register(database, webhooks, patternOf);
-  return { database, webhooks: createWebhooks({ storage: kyselyStorage(database.db) }) };
+  await register(database, webhooks, patternOf, whose);
+  const storage = kyselyStorage(database.db);
+  return { database, webhooks: createWebhooks({ storage, ...(whose && { events: FOR_TENANTS }) }) };
 }
 
 /**
@@ -156,6 +227,7 @@ async function register(
   { db }: BenchDatabase,
   count: number,
   patternOf: (index: number) => string,
+  whose?: (index: number) => string,
 ): Promise<void> {
   const at = new Date().toISOString();
   const chunk = 1_000;
@@ -165,6 +237,7 @@ async function register(
       .insertInto('webhooks')
       .values(
         indexes.map((index) => ({
+          ...(whose && { tenant: whose(index) }),
           url: `https://recipient.example/${index}`,
           secret: 'whsec_c2VjcmV0',
           events: JSON.stringify([patternOf(index)]),
@@ -174,9 +247,15 @@ async function register(
       )
       .execute();
   }
-  const rows = await db.selectFrom('webhooks').select(['id', 'events']).orderBy('id').execute();
+  const rows = await db
+    .selectFrom('webhooks')
+    .select(['id', 'events'])
+    .$if(whose !== undefined, (select) => select.select('tenant'))
+    .orderBy('id')
+    .execute();
   for (let start = 0; start < rows.length; start += chunk) {
-    const patterns = rows.slice(start, start + chunk).map(({ id, events }) => ({
+    const patterns = rows.slice(start, start + chunk).map(({ id, events, tenant }) => ({
+      ...(tenant !== undefined && { tenant }),
       webhook_id: id,
       pattern: String(JSON.parse(events)[0]),
     }));
@@ -201,8 +280,12 @@ async function insertBare({ db }: BenchDatabase, rows: number): Promise<void> {
     .execute();
 }
 
-async function dispatch(webhooks: Webhooks, matches: number, idempotencyKey?: string): Promise<void> {
-  const { deliveries } = await webhooks.dispatch('order.created', PAYLOAD, { idempotencyKey });
+async function dispatch(
+  webhooks: Pick<Webhooks, 'dispatch'>,
+  matches: number,
+  options?: Parameters<Webhooks['dispatch']>[2],
+): Promise<void> {
+  const { deliveries } = await webhooks.dispatch('order.created', PAYLOAD, options);
   if (deliveries !== matches) throw new Error(`${deliveries} deliveries instead of ${matches}`);
 }
 
@@ -234,7 +317,9 @@ async function printStatements({ webhooks, database }: Engine): Promise<void> {
   const single = database.statements() - before;
   const perDispatch = async (keyOf: () => string | undefined) => {
     const start = database.statements();
-    await Promise.all(Array.from({ length: BURST }, () => dispatch(webhooks, 1, keyOf())));
+    await Promise.all(
+      Array.from({ length: BURST }, () => dispatch(webhooks, 1, { idempotencyKey: keyOf() })),
+    );
     return ((database.statements() - start) / BURST).toFixed(2);
   };
   const grouped = await perDispatch(() => undefined);

@@ -61,6 +61,10 @@ export async function databaseForModel(
           })
           .where('status', '=', 'pending')
           .execute();
+        await first
+          .updateTable('webhook_pauses')
+          .set({ paused_until: older('paused_until', ms) })
+          .execute();
       },
     }),
     inTransaction: (work) =>

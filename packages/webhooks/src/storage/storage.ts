@@ -56,8 +56,9 @@ export interface WebhookStorage<Transaction = never> {
    * Adds a webhook, which the next dispatch finds. Atomic, with `maxOfTenant`, too: of several
    * calls at once, no more than that many succeed. Rejects with a `WebhookError`
    * `too_many_webhooks` where the tenant has as many, and with `rate_limited` where {@link
-   * purgeIdempotencyKeys} has closed the tenant. Where removed webhooks cost something for a while,
-   * a storage may also reject with `rate_limited` if the tenant has ten times `maxOfTenant` of them.
+   * purgeIdempotencyKeys} has closed the tenant. Where removed webhooks cost something for a
+   * while, a storage may also reject with `rate_limited` if the tenant has ten times `maxOfTenant`
+   * of them.
    */
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 
