@@ -8,14 +8,7 @@ import {
   UNKNOWN,
   withoutIds,
 } from './foreign-requests.ts';
-import {
-  adminApiOf,
-  allEnded,
-  BASE,
-  createTenantEngine,
-  type TenantApi,
-  type TenantEngine,
-} from './tenant-engine.ts';
+import { allEnded, BASE, createTenantEngine, portalApiOf, type TenantEngine } from './tenant-engine.ts';
 import { markOf, startTenantRecipients, type TenantRecipients } from './tenant-recipients.ts';
 
 /** What came of a proof. */
@@ -49,12 +42,12 @@ interface Own {
  */
 export async function proveTenants(
   db: Kysely<WebhookTables>,
-  { tenants, rounds, apiOf = adminApiOf }: { tenants: number; rounds: number; apiOf?: TenantApi },
+  { tenants, rounds }: { readonly tenants: number; readonly rounds: number },
 ): Promise<TenantsVerdict> {
   const recipients = await startTenantRecipients();
   const webhooks = createTenantEngine(db);
   const names = Array.from({ length: tenants }, (_, index) => `tenant-${index}`);
-  const proof = new TenantsProof({ db, webhooks, recipients, names, apiOf });
+  const proof = new TenantsProof({ db, webhooks, recipients, names });
   try {
     await webhooks.start();
     await proof.register();
@@ -79,7 +72,6 @@ class TenantsProof {
   readonly #webhooks: TenantEngine;
   readonly #recipients: TenantRecipients;
   readonly #names: readonly string[];
-  readonly #apiOf: TenantApi;
   readonly #own: Own[] = [];
   readonly #removed = new Set<string>();
   readonly #tried = new Map<string, number>();
@@ -91,13 +83,11 @@ class TenantsProof {
     webhooks: TenantEngine;
     recipients: TenantRecipients;
     names: readonly string[];
-    apiOf: TenantApi;
   }) {
     this.#db = world.db;
     this.#webhooks = world.webhooks;
     this.#recipients = world.recipients;
     this.#names = world.names;
-    this.#apiOf = world.apiOf;
   }
 
   async register(): Promise<void> {
@@ -274,7 +264,7 @@ class TenantsProof {
     };
     const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const request = new Request(`http://127.0.0.1${BASE}${path}`, sent);
-    const response = await this.#apiOf(this.#webhooks, tenant)(request);
+    const response = await portalApiOf(this.#webhooks, tenant)(request);
     const text = `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
     return ids === undefined ? text : withoutIds(text, ids);
   }

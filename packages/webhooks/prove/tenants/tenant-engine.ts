@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
+import { createPortalApi } from '../../src/portal/portal-api.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 
 const events = defineEvents({
@@ -37,15 +37,11 @@ export function createTenantEngine(db: Kysely<WebhookTables>) {
   });
 }
 
-/** The API of a tenant. */
-export type TenantApi = (webhooks: TenantEngine, tenant: string) => (request: Request) => Promise<Response>;
-
-/** The routes of the admin API over the administration of one tenant. */
-export const adminApiOf: TenantApi = (webhooks, tenant) =>
-  createAdminApi(webhooks.forTenant(tenant), {
-    basePath: BASE,
-    authorize: () => ({ uid: tenant, scopes: ['admin:webhooks'] }),
-  });
+/** The API of customers, as one of a tenant calls it. */
+export function portalApiOf(webhooks: TenantEngine, tenant: string): (request: Request) => Promise<Response> {
+  const actor = { uid: tenant, tenant, scopes: ['webhooks'] };
+  return createPortalApi(webhooks, { basePath: BASE, authorize: () => actor, logger: silentLogger });
+}
 
 /** Waits until every delivery has ended, those to be retried too. */
 export async function allEnded(db: Kysely<WebhookTables>): Promise<void> {

@@ -50,6 +50,7 @@ export const WEBHOOK_ROUTES = [
     method: 'GET',
     path: '/tenants',
     success: 200,
+    audience: 'administrators',
     summary: 'List customers',
     description:
       'One page of the customers that have webhooks, each with their number. The application itself is none of them.',

@@ -18,6 +18,15 @@ const UNTRIED = {
   revision: 0,
 } as const;
 
+/** Refuses a creation where the tenant has as many webhooks as it may, or is closed. */
+function assertRoom(tables: MemoryTables, tenant: string, createdAt: string, max: number): void {
+  const closed = tables.idempotencyKeys.get(closingKeyOf(tenant));
+  const openMs = Date.parse(closed?.createdAt ?? '') + TENANT_CLOSED_MS;
+  if (Date.parse(createdAt) < openMs) throw tenantRemoved();
+  const others = [...tables.webhooks.values()].filter(({ webhook }) => webhook.tenant === tenant);
+  if (others.length >= max) throw tooManyWebhooks(max);
+}
+
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(tables: MemoryTables) {
   const { webhooks, deliveries } = tables;
@@ -25,13 +34,7 @@ export function webhookMethods(tables: MemoryTables) {
 
   return {
     async createWebhook({ secret, tenant = '', maxOfTenant, ...fields }) {
-      const others = [...webhooks.values()].filter(({ webhook }) => webhook.tenant === tenant);
-      if (maxOfTenant !== undefined) {
-        const closed = tables.idempotencyKeys.get(closingKeyOf(tenant));
-        const openMs = Date.parse(closed?.createdAt ?? '') + TENANT_CLOSED_MS;
-        if (Date.parse(fields.createdAt) < openMs) throw tenantRemoved();
-        if (others.length >= maxOfTenant) throw tooManyWebhooks(maxOfTenant);
-      }
+      if (maxOfTenant !== undefined) assertRoom(tables, tenant, fields.createdAt, maxOfTenant);
       lastId += 1;
       const inactiveSince = fields.isActive ? null : fields.createdAt;
       const initial = { inactiveReason: '', inactiveSince, previousSecretExpiresAt: null } as const;
