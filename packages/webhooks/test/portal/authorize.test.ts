@@ -43,7 +43,9 @@ function startLogged(authorize: unknown) {
 describe('who is no user of a customer', () => {
   it.each(WRONG)('is let in by no request and logged: %s', async (_, answer) => {
     const { call, logged, webhooks } = startLogged(async () => answer);
-    const requests = everyRequest(HEX).map(({ method, path, body }) => [method, path, body] as const);
+    const requests = everyRequest(HEX, 'customers').map(
+      ({ method, path, body }) => [method, path, body] as const,
+    );
     for (const [method, path, body] of [...requests, ['GET', '/nothing', undefined] as const]) {
       const { status, json } = await call(method, path, body === undefined ? {} : { body });
       expect([status, json.code]).toEqual([503, 'authorization_unavailable']);

@@ -165,7 +165,7 @@ describe('the portal API', () => {
     const { call, dispatch, storage, webhooks } = startPortalOf(onAudit);
     await webhooks.forTenant('acme').create({ url: HOOK_URL });
     const deliveryId = await dispatch();
-    for (const { name, method, path, body } of everyRequest(deliveryId)) {
+    for (const { name, method, path, body } of everyRequest(deliveryId, 'customers')) {
       await failPending(storage, 10);
       if (name === 'recover') await dispatch();
       await failPending(storage, 10);

@@ -1,4 +1,5 @@
-import { ROUTES } from '../../../src/admin/routes/routes.ts';
+import type { Audience } from '../../../src/admin/audience.ts';
+import { routesFor } from '../../../src/admin/routes/routes.ts';
 import { HOOK_URL } from '../admin-harness.ts';
 
 /** A request that a route accepts, below the base path. */
@@ -19,11 +20,11 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = { explainEvent: '?event=user.created' };
 
 /**
- * One request for each route, of webhook 1 and one of its deliveries; the one that removes it comes
+ * One request for each route of an audience, of webhook 1 and one of its deliveries; the one that removes it comes
  * last.
  */
-export function everyRequest(deliveryId: string): RouteRequest[] {
-  const requests = ROUTES.map(({ name, method, path }) => ({
+export function everyRequest(deliveryId: string, audience: Audience = 'administrators'): RouteRequest[] {
+  const requests = routesFor(audience).map(({ name, method, path }) => ({
     name,
     method,
     path:
