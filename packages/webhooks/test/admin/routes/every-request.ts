@@ -20,8 +20,8 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = { explainEvent: '?event=user.created' };
 
 /**
- * One request for each route of an audience, of webhook 1 and one of its deliveries; the one that removes it comes
- * last.
+ * One request for each route of an audience, of webhook 1 and one of its deliveries; the one that
+ * removes it comes last.
  */
 export function everyRequest(deliveryId: string, audience: Audience = 'administrators'): RouteRequest[] {
   const requests = routesFor(audience).map(({ name, method, path }) => ({
