@@ -5,7 +5,7 @@ import { type ActivityInput, readActivity, type WebhookActivity } from './activi
 import { decodePlace, encodePlace } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
-import { inputAtCall, readInput } from './read-input.ts';
+import { givenOf, inputAtCall, readInput } from './read-input.ts';
 import { type SenderSettings, sentRequest } from './sent-request.ts';
 import type {
   DeliveryDetail,
@@ -13,6 +13,7 @@ import type {
   ListDeliveriesInput,
   SearchDeliveriesInput,
 } from './webhook-input.ts';
+import { refuseLostTenant, whoseOf } from './whose.ts';
 
 /** Reads the history of a webhook's deliveries. */
 export interface DeliveryHistory {
@@ -65,6 +66,8 @@ export function createDeliveryHistory(
   deps: {
     readonly storage: Pick<WebhookStorage, 'findWebhook' | 'findDeliveries' | 'readOverview'>;
     readonly clock: Clock;
+    readonly tenant?: string | undefined;
+    readonly requiresTenant?: boolean;
   } & SenderSettings,
 ): DeliveryHistory {
   const { storage } = deps;
@@ -74,7 +77,7 @@ export function createDeliveryHistory(
     kind: 'history' | 'search',
     { limit, ...filters }: GivenSearch,
   ): Promise<DeliveryPage> {
-    const search = { limit, maxScanned: MAX_SCANNED, ...defined(filters) };
+    const search = { limit, maxScanned: MAX_SCANNED, ...givenOf(filters) };
     const { deliveries, next, isCut } = await storage.findDeliveries(search);
     return {
       deliveries,
@@ -98,9 +101,12 @@ export function createDeliveryHistory(
     },
 
     async searchDeliveries(input = {}) {
-      const { cursor, from, to, ...filters } = await readInput(({ searchInput }) => searchInput, input);
+      if (deps.requiresTenant) refuseLostTenant(input);
+      const search = await readInput(({ searchInput }) => searchInput, input);
+      const { tenant, cursor, from, to, ...filters } = search;
       return pageOf('search', {
         ...filters,
+        tenant: whoseOf(deps.tenant, tenant),
         createdFrom: from === undefined ? undefined : timestampText(from),
         createdBefore: to === undefined ? undefined : timestampText(to),
         before: cursor === undefined ? undefined : decodePlace('search', cursor),
@@ -118,12 +124,4 @@ export function createDeliveryHistory(
       return { ...delivery, request: sentRequest(delivery, deps) };
     },
   };
-}
-
-/** The members that are not undefined. */
-function defined<Members extends object>(
-  members: Members,
-): { readonly [Key in keyof Members]?: Exclude<Members[Key], undefined> } {
-  const present = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as { [Key in keyof Members]?: Exclude<Members[Key], undefined> };
 }

@@ -75,6 +75,7 @@ export const historyInput = z.strictObject({
 
 /** The schema of `SearchDeliveriesInput`. */
 export const searchInput = z.strictObject({
+  tenant: tenantField.nullable().optional(),
   deliveryId: z
     .string()
     .refine(isDeliveryId, { message: 'must be 32 digits from 0 to 9 and a to f' })

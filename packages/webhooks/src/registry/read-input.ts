@@ -34,3 +34,11 @@ export function inputAtCall<Input>(input: Input): Input {
   }
   return copied;
 }
+
+type Given<Fields> = { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+
+/** The fields that an input has, without those that it leaves undefined. */
+export function givenOf<Fields extends object>(fields: Fields): Given<Fields> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Given<Fields>;
+}

@@ -203,6 +203,8 @@ export interface ListDeliveriesInput {
 
 /** What `searchDeliveries` takes: every filter that is given must match. */
 export interface SearchDeliveriesInput {
+  /** Only deliveries of this tenant's webhooks; null: of the host's own. Default: of all. */
+  readonly tenant?: string | null | undefined;
   /** The `X-Webhook-ID` of one delivery. */
   readonly deliveryId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;

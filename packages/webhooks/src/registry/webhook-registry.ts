@@ -9,7 +9,7 @@ import type { AdministeredStorage } from '../storage/tenant-storage.ts';
 import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
-import { inputAtCall, readInput } from './read-input.ts';
+import { givenOf, inputAtCall, readInput } from './read-input.ts';
 import { assertSubscribable } from './subscribable.ts';
 import type {
   CreatedWebhook,
@@ -197,12 +197,4 @@ function createChanges(storage: AdministeredStorage) {
   }
 
   return { forChange, change, refuseChange };
-}
-
-type Given<Fields> = { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
-
-/** The fields that an input has, without those that it leaves undefined. */
-function givenOf<Fields extends object>(fields: Fields): Given<Fields> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Given<Fields>;
 }

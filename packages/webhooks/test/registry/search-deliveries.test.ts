@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { defineEvents } from '../../src/events/index.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { createWebhooks } from '../../src/webhooks.ts';
 import { engineOn, HOOK_URL, startAdmin } from '../admin/admin-harness.ts';
 import { failPending } from '../admin/fail-pending.ts';
 import { migratedSqlite } from '../kysely/migrated-sqlite.ts';
@@ -32,6 +34,27 @@ describe('searching deliveries', () => {
     expect(one.json.deliveries).toEqual([json.deliveries[0]]);
     expect((await call('GET', '/deliveries?from=2999-01-01T00:00:00Z')).json.deliveries).toEqual([]);
     expect((await call('GET', '/deliveries?to=2999-01-01T00:00:00Z')).json.deliveries).toHaveLength(3);
+  });
+
+  it("finds those of a customer, and those of the application's own webhooks", async () => {
+    const events = defineEvents({ 'order.paid': { label: 'Paid', audience: 'tenant' } });
+    const resolve = async () => [{ address: '93.184.216.34', family: 4 as const }];
+    const webhooks = createWebhooks({ storage: memoryStorage(), events, egress: { resolve } });
+    await webhooks.create({ url: HOOK_URL, tenant: 'acme' });
+    await webhooks.create({ url: HOOK_URL });
+    await webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
+    const { call } = startAdmin({ webhooks });
+    const found = async (query: string) =>
+      (await call('GET', `/deliveries?${query}`)).json.deliveries.map(
+        ({ webhook_id: id }: { webhook_id: number }) => id,
+      );
+    expect([await found('tenant=acme'), await found('tenant='), await found('')]).toEqual([[1], [2], [2, 1]]);
+    expect(await found('tenant=globex')).toEqual([]);
+    const own = await webhooks.searchDeliveries({ tenant: null });
+    expect(own.deliveries.map(({ webhookId }) => webhookId)).toEqual([2]);
+    await expect(webhooks.forTenant('acme').searchDeliveries({ tenant: 'globex' })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
   });
 
   it.each([

@@ -27,21 +27,19 @@ const offset = (bounds: z.ZodType<number, number>) =>
 
 const isTrue = z.enum(['true', 'false']).transform((text) => text === 'true');
 
+/** Whose webhooks, for administrators. */
+function tenant(description: string) {
+  const schema = z
+    .string()
+    .max(64)
+    .transform((name) => (name === '' ? null : name))
+    .optional();
+  const about = { type: 'string', maxLength: 64, examples: ['acme'] };
+  return documented(schema, { audience: 'administrators', description, ...about });
+}
+
 export const listQuery = z.strictObject({
-  tenant: documented(
-    z
-      .string()
-      .max(64)
-      .transform((tenant) => (tenant === '' ? null : tenant))
-      .optional(),
-    {
-      audience: 'administrators',
-      description: 'Only the webhooks of this customer; empty: only those of the application itself.',
-      type: 'string',
-      maxLength: 64,
-      examples: ['acme'],
-    },
-  ),
+  tenant: tenant('Only the webhooks of this customer; empty: only those of the application itself.'),
   search: documented(listInput.shape.search, {
     description: 'A part of the URL, name or description, ignoring ASCII case. Empty means no filter.',
   }),
@@ -82,6 +80,7 @@ export const deliveriesQuery = z.strictObject({
 });
 
 export const searchQuery = z.strictObject({
+  tenant: tenant('Only deliveries of this customer’s webhooks; empty: of the application’s own.'),
   delivery_id: documented(searchInput.shape.deliveryId, {
     description: 'The `X-Webhook-ID` of one delivery.',
     pattern: '^[0-9a-f]{32}$',

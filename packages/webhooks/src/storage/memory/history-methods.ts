@@ -2,7 +2,7 @@ import { timestampText } from '../../clock.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
 import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
-import type { Delivery } from '../records.ts';
+import type { Delivery, Webhook } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
 import {
@@ -105,7 +105,7 @@ function isWithin({ completedAt, error }: Delivery, ended: NonNullable<FailedQue
 
 function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliverySearchPage {
   const found = [...tables.deliveries.values()]
-    .filter(({ delivery }) => isFound(delivery, search))
+    .filter(({ delivery, recipient }) => isFound(delivery, recipient.webhook, search))
     .sort((a, b) => orderOf(search)(b.delivery, a.delivery));
   const deliveries = found.slice(0, search.limit).map(({ delivery, recipient }) => {
     const { payload, attemptLog } = delivery;
@@ -117,10 +117,21 @@ function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliveryS
   return { deliveries, next, isCut: false };
 }
 
-function isFound(delivery: Delivery, search: DeliverySearch): boolean {
-  const { webhookId, deliveryId, status, event, error, statusCode, createdFrom, createdBefore, before } =
-    search;
+function isFound(delivery: Delivery, webhook: Webhook, search: DeliverySearch): boolean {
+  const {
+    tenant,
+    webhookId,
+    deliveryId,
+    status,
+    event,
+    error,
+    statusCode,
+    createdFrom,
+    createdBefore,
+    before,
+  } = search;
   return (
+    (tenant ?? webhook.tenant) === webhook.tenant &&
     (webhookId ?? delivery.webhookId) === delivery.webhookId &&
     (deliveryId ?? delivery.deliveryId) === delivery.deliveryId &&
     (status ?? delivery.status) === delivery.status &&

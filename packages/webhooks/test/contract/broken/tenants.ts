@@ -46,6 +46,9 @@ export const brokenTenants: readonly BrokenStorage[] = [
   broken('finds the webhooks of every tenant', 'finds a webhook of a tenant', (sound) => ({
     findWebhook: (id) => sound.findWebhook(id),
   })),
+  broken('finds the deliveries of every tenant', 'finds the deliveries of one tenant', (sound) => ({
+    findDeliveries: ({ tenant: _, ...search }) => sound.findDeliveries(search),
+  })),
   broken('lists the webhooks of every tenant', 'lists the webhooks of one tenant', (sound) => ({
     listWebhooks: ({ tenant: _, ...query }) => sound.listWebhooks(query),
   })),

@@ -184,6 +184,29 @@ export const tenantCases: readonly HarnessCase[] = [
       }
     },
   },
+  {
+    name: 'finds the deliveries of one tenant, of the host alone, or of all',
+    async run(harness) {
+      const webhooks = await createdFor(harness, ['', 'acme', 'Acme']);
+      const ids = new Map<string, string>();
+      for (const [tenant, webhookId] of webhooks) {
+        const { deliveryIds } = await harness.dispatch({ target: { webhookId } });
+        ids.set(tenant, present(deliveryIds[0]));
+      }
+      const page = { limit: 10, maxScanned: 100 };
+      for (const [tenant, deliveryId] of ids) {
+        const found = (await harness.storage.findDeliveries({ ...page, tenant })).deliveries;
+        assert.deepEqual(
+          found.map((delivery) => delivery.deliveryId),
+          [deliveryId],
+          tenant,
+        );
+        const other = await harness.storage.findDeliveries({ ...page, tenant: 'globex', deliveryId });
+        assert.deepEqual(other, { deliveries: [], next: null, isCut: false });
+      }
+      assert.equal((await harness.storage.findDeliveries(page)).deliveries.length, 3);
+    },
+  },
 ];
 
 /** A webhook for each tenant. */
