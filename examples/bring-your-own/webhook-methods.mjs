@@ -59,7 +59,10 @@ export function webhookMethods(db) {
       return webhook;
     },
 
-    findWebhook: (id) => stateOf(id)?.webhook,
+    findWebhook(id, tenant) {
+      const webhook = stateOf(id)?.webhook;
+      return tenant === undefined || webhook?.tenant === tenant ? webhook : undefined;
+    },
 
     listWebhooks({
       tenant,

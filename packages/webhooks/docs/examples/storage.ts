@@ -4,6 +4,8 @@ import {
   isOngoing,
   levelOf,
   shownRun,
+  TENANT_CLOSED_MS,
+  tenantRemoved,
   tooManyWebhooks,
   type WebhookState,
 } from '@acme/webhooks/storage';
@@ -12,6 +14,7 @@ declare const state: WebhookState;
 declare const run: Parameters<typeof shownRun>[0];
 declare const lastSuccessAt: string;
 declare const count: number;
+declare const closedAtMs: number;
 
 {
   //#region changedState
@@ -52,5 +55,12 @@ declare const count: number;
   //#region tooManyWebhooks
   // While the tenant's webhooks are locked.
   if (count >= 20) throw tooManyWebhooks(20);
+  //#endregion
+}
+
+{
+  //#region tenantRemoved
+  // While the tenant's webhooks are locked: a removal has closed it.
+  if (Date.now() - closedAtMs < TENANT_CLOSED_MS) throw tenantRemoved();
   //#endregion
 }

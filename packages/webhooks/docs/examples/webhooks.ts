@@ -180,7 +180,8 @@ declare const deliveryId: string;
 
 {
   //#region Webhooks.listTenants
-  for (const { tenant, active } of (await webhooks.listTenants({ limit: 100 })).tenants) console.log(tenant, active);
+  for (const { tenant, active } of (await webhooks.listTenants({ limit: 100 })).tenants)
+    console.log(tenant, active);
   //#endregion
 }
 
