@@ -7,6 +7,7 @@ import express from 'express';
 import session from 'express-session';
 
 const { ADMIN_PASSWORD: password, AUTH_SIGNING_KEY: secret, PORT: port = '3000' } = process.env;
+if (!password || !secret) throw new Error('Set ADMIN_PASSWORD and AUTH_SIGNING_KEY');
 // The users of the application: two customers, and the operator. In yours, a table, with hashes.
 const users = new Map([
   ['ada', { uid: '1', company: 'acme', isAdmin: false }],
@@ -23,8 +24,11 @@ const webhooks = createWebhooks({ storage: memoryStorage(), events, tenants: 're
 await webhooks.start();
 
 const portalApi = createPortalApi(webhooks, {
-  authorize: (_, { session: { user } }) =>
-    user?.company ? { uid: user.uid, tenant: user.company, scopes: ['webhooks'] } : null,
+  authorize(_, { session: { user } }) {
+    if (!user) return null; // 401
+    if (!user.company) throw Object.assign(new Error('Not a customer'), { status: 403 });
+    return { uid: user.uid, tenant: user.company, scopes: ['webhooks'] };
+  },
 });
 const adminApi = createAdminApi(webhooks, {
   authorize: (_, { session: { user } }) =>
@@ -34,7 +38,12 @@ const panel = createAdminPanel({ apiPath: adminApi.basePath, loginEndpoint: '/ap
 
 const app = express();
 app.use(
-  session({ secret, resave: false, saveUninitialized: false, cookie: { sameSite: 'strict' } }),
+  session({
+    secret,
+    resave: false,
+    saveUninitialized: false,
+    cookie: { sameSite: 'strict' /* and secure: true, once you have HTTPS */ },
+  }),
 );
 app.use(mount(portalApi), mount(adminApi), mount(panel));
 app.use('/api', express.json());

@@ -57,7 +57,7 @@ describe('the example customers', () => {
       ['ada', 'acme'],
     ]);
     expect((await send('GET', '/api/admin/webhooks', { cookie: ada })).status).toBe(403);
-    expect((await send('GET', '/api/webhooks', { cookie: admin })).status).toBe(401);
+    expect((await send('GET', '/api/webhooks', { cookie: admin })).status).toBe(403);
     expect((await send('GET', '/api/webhooks/2', { cookie: ada })).status).toBe(404);
     expect((await send('GET', '/admin/webhooks', { cookie: admin })).status).toBe(200);
 

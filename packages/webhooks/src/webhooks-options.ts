@@ -89,9 +89,8 @@ export interface WebhooksOptions<
    */
   readonly maxConcurrentPerWebhook?: number | undefined;
   /**
-   * Whether the answer 410 (Gone) ends a delivery at once and deactivates its webhook. Default
-   * false: a failure like any other. Reported to `onWebhookDisabled`; `inactiveReason` is then
-   * `gone`.
+   * Whether 410 (Gone) ends a delivery at once and deactivates its webhook. Default false: a
+   * failure like any other. Reported to `onWebhookDisabled`; `inactiveReason` is then `gone`.
    */
   readonly disableOnGone?: boolean | undefined;
   /**

@@ -5,7 +5,7 @@ const MAX_ATTEMPTS = 2;
 /** As many failures as an outage has. */
 const OUTAGE_EVENTS = 3;
 
-/** What happens around an outage: it takes many of them in a row, which chance alone seldom brings. */
+/** What happens around an outage: many of them in a row, which chance alone seldom brings. */
 export const OUTAGE_STEPS = ['is away', 'fails', 'is back', 'goes on', 'look'] as const;
 
 export type OutageStep = (typeof OUTAGE_STEPS)[number];

@@ -24,11 +24,13 @@ export type DescribeActors = (
 
 /** What has been done by somebody, or by nobody who is known. */
 interface Authored {
+  /** Of a customer's webhook it is a user of the customer, who has a number of another kind. */
+  readonly tenant: string;
   readonly createdByUid: string | null;
 }
 
-/** The name of an administrator; null if nobody knows one. */
-export type NameOf = (uid: string | null) => string | null;
+/** The name of the administrator who created it; null if nobody knows one. */
+export type NameOf = (authored: Authored) => string | null;
 
 /** Reads the names of those who created some webhooks. Never rejects. */
 export type ActorNames = (authored: readonly Authored[]) => Promise<NameOf>;
@@ -43,18 +45,22 @@ export function createActorNames(deps: {
     throw new Error(`describeActors has not answered within ${ACTOR_NAMES_TIMEOUT_MS} ms`);
   };
   return async (authored) => {
-    const uids = [...new Set(authored.flatMap(({ createdByUid: uid }) => uid ?? []))];
+    const uids = [...new Set(authored.flatMap((one) => administratorOf(one) ?? []))];
     if (describeActors === undefined || uids.length === 0) return () => null;
     try {
       const names = await withDeadline(describeActors(uids), ACTOR_NAMES_TIMEOUT_MS, refuseLateAnswer);
       // Read here, inside the guard: the answer may be of any shape.
       const known = new Map(uids.map((uid) => [uid, nameOf(names.get(uid))]));
-      return (uid) => (uid === null ? null : (known.get(uid) ?? null));
+      return (one) => known.get(administratorOf(one) ?? '') ?? null;
     } catch (error) {
       logger.error({ error: describeError(error), hook: 'describeActors' }, 'a webhook hook failed');
       return () => null;
     }
   };
+}
+
+function administratorOf({ tenant, createdByUid }: Authored): string | null {
+  return tenant === '' ? createdByUid : null;
 }
 
 function nameOf(name: unknown): string | null {

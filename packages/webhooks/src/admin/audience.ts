@@ -26,6 +26,7 @@ export function customersInput<Schema extends z.ZodType>(schema: Schema): Schema
   const fields = Object.entries<z.ZodType>(object.shape);
   const shownFields = fields.filter(([, field]) => isShownTo('customers', field));
   if (shownFields.length === fields.length) return schema;
+  if (object.def.checks?.length) throw new TypeError('a rule of this schema would not hold for customers');
   const shown = z.strictObject(Object.fromEntries(shownFields));
   const input: z.ZodType = schema instanceof z.ZodOptional ? shown.optional() : shown;
   return input as Schema;

@@ -31,8 +31,8 @@ export function noteTenants(webhooks: AdministeredWebhooks): NotedWebhooks {
       },
     },
     async whoseIs(id) {
-      const webhook = tenants.has(id) ? undefined : await webhooks.get(id).catch(() => undefined);
-      return tenantField(tenants.get(id) ?? webhook?.tenant ?? '');
+      if (!tenants.has(id)) await noted(webhooks.get(id)).catch(() => undefined);
+      return tenantField(tenants.get(id) ?? '');
     },
   };
 }

@@ -48,7 +48,7 @@ export function webhookJson(webhook: Webhook, nameOf: NameOf) {
     previous_secret_expires_at: webhook.previousSecretExpiresAt,
     created_by: webhook.createdBy,
     created_by_uid: webhook.createdByUid,
-    created_by_name: nameOf(webhook.createdByUid),
+    created_by_name: nameOf(webhook),
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   };
@@ -190,6 +190,7 @@ export function eventDescriptionJson(event: EventDescription) {
   const { name, label, schema, example, total, limit, offset } = event;
   const subscribers = event.subscribers.map((webhook) => ({
     id: webhook.webhookId,
+    ...tenantField(webhook.tenant ?? ''),
     url: webhook.url,
     is_active: webhook.isActive,
     matched_patterns: webhook.matchedPatterns,
@@ -204,6 +205,7 @@ export function explanationJson({ event, known, webhooks, total, limit, offset }
 function explainedJson(webhook: EventExplanation['webhooks'][number]) {
   return {
     id: webhook.webhookId,
+    ...tenantField(webhook.tenant ?? ''),
     url: webhook.url,
     is_active: webhook.isActive,
     receives: webhook.receives,

@@ -16,8 +16,8 @@ export interface OutageDependencies extends RecoveryDependencies, Omit<OutageRul
 /** Follows the outages of webhooks, beside the other processes: the storage decides who acts. */
 export interface Outages {
   /**
-   * Looks at every webhook that fails or recovers, and does what that calls for. A look begins after
-   * those before it. Never rejects.
+   * Looks at every webhook that fails or recovers, and does what that calls for. A look begins
+   * after those before it. Never rejects.
    */
   look(signal?: AbortSignal): Promise<void>;
   /** How many webhooks were recovering at the last look. */

@@ -86,8 +86,8 @@ export function createTenantRemoval<Transaction>(deps: {
       const hasMoreKeys = (await forgetKeys()) === BATCH;
       for (const step of [hideWebhooks, ...(hasMoreKeys ? [forgetKeys] : []), purgeRemains]) {
         for (let count = BATCH; count === BATCH; await nextTurn()) {
-          if (performance.now() > end) return { ...removed, done: false };
           count = await step();
+          if (performance.now() > end) return { ...removed, done: false };
         }
       }
       return { ...removed, done: true };

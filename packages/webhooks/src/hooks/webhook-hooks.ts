@@ -130,9 +130,9 @@ export interface WebhookHooks {
   readonly onAttempt?: ((attempt: ReportedAttempt) => void) | undefined;
   /**
    * Called when a webhook goes down, again at half of `disableAfterFailingMs`, and when it is well
-   * again: at the look of every sixth sweep. Once for each over all processes that have this hook: in the one that the storage lets
-   * go first. A process that ends before it has called leaves a webhook untold: `listFailing`
-   * knows.
+   * again: at the look of every sixth sweep. Once for each over all processes that have this hook:
+   * in the one that the storage lets go first. A process that ends before it has called leaves a
+   * webhook untold: `listFailing` knows.
    */
   readonly onWebhookFailing?: ((webhook: ReportedFailing) => void) | undefined;
   /**

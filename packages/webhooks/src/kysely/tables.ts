@@ -175,10 +175,7 @@ export interface IdempotencyKeyTable {
   event: string;
   key: string;
   created_at: string;
-  /**
-   * The dispatch that brought the key, which recognises its own retry; '' where another program
-   * wrote the key.
-   */
+  /** The dispatch that brought it, which knows its own retry; '' where another program did. */
   dispatch_id: string;
 }
 

@@ -2,6 +2,7 @@ import { WebhookError } from '../errors.ts';
 import { type EventCatalog, exampleOf, isForTenants, type KnownEvent } from '../events/catalog.ts';
 import { type JsonSchema, schemasOf } from '../events/event-schemas.ts';
 import { matchesPattern, patternsMatching } from '../events/pattern.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { readInput } from './read-input.ts';
@@ -17,6 +18,8 @@ export interface DescribeEventInput {
 /** A webhook with a pattern that matches an event. */
 export interface EventSubscriber {
   readonly webhookId: number;
+  /** Whose webhook it is; absent for the host's own. */
+  readonly tenant?: string;
   readonly url: string;
   /** An inactive webhook does not receive the event. */
   readonly isActive: boolean;
@@ -80,7 +83,7 @@ export function createDescribeEvent(deps: {
   };
 }
 
-function subscriberOf({ id, url, isActive, events }: Webhook, event: string): EventSubscriber {
+function subscriberOf({ id, tenant, url, isActive, events }: Webhook, event: string): EventSubscriber {
   const matchedPatterns = events.filter((pattern) => matchesPattern(pattern, event));
-  return { webhookId: id, url, isActive, matchedPatterns };
+  return { webhookId: id, ...tenantField(tenant), url, isActive, matchedPatterns };
 }

@@ -1,6 +1,7 @@
 import { type EventCatalog, isForTenants, type KnownEvent } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
 import { matchesPattern } from '../events/pattern.ts';
+import { tenantField } from '../events/tenant.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { existingWebhook } from './existing-webhook.ts';
@@ -24,6 +25,8 @@ export interface ExplainInput {
 /** Whether one webhook would receive an event, and why. */
 export interface ExplainedWebhook {
   readonly webhookId: number;
+  /** Whose webhook it is; absent for the host's own. */
+  readonly tenant?: string;
   readonly url: string;
   readonly isActive: boolean;
   readonly receives: boolean;
@@ -104,5 +107,6 @@ function explained(webhook: Webhook, event: string, isForThem: boolean): Explain
   const receives = isActive && matchedPatterns.length > 0;
   const whyNot = !mayReceive ? 'not_for_tenants' : isActive ? 'no_matching_pattern' : 'inactive';
   const reason = receives ? 'subscribed' : whyNot;
-  return { webhookId: id, url, isActive, receives, reason, patterns: events, matchedPatterns };
+  const named = { webhookId: id, ...tenantField(tenant), url, isActive };
+  return { ...named, receives, reason, patterns: events, matchedPatterns };
 }

@@ -54,11 +54,13 @@ export function failureRunAfter(
   failures: readonly FailedEnd[],
   lastSuccessAt: string,
 ): FailureRun {
+  // A success that was recorded beside these failures may be known by the end of the run alone.
+  const succeededAt = before.endedAt > lastSuccessAt ? before.endedAt : lastSuccessAt;
   let run = before;
   for (const { completedAt, activation, error } of failures) {
-    if (completedAt <= lastSuccessAt || activation < run.activation) continue;
+    if (completedAt <= succeededAt || activation < run.activation) continue;
     const last = { activation, lastAt: completedAt, error, endedAt: '' };
-    run = isOngoing(run, activation, lastSuccessAt)
+    run = isOngoing(run, activation, succeededAt)
       ? { ...run, ...last, failed: run.failed + 1, secondAt: run.failed === 1 ? completedAt : run.secondAt }
       : {
           ...endedRun(run, activation),

@@ -48,6 +48,12 @@ describe('the names of administrators', () => {
     expect(asked).toEqual([['7', '8']]);
   });
 
+  it("are not asked for of customers' users, who have numbers of another kind", async () => {
+    const { webhooks, asked, name } = startNamed((uids) => new Map(uids.map((uid) => [uid, `No. ${uid}`])));
+    await webhooks.create({ url: HOOK_URL, tenant: 'acme', createdByUid: '7' });
+    expect([await name(), asked]).toEqual([null, []]);
+  });
+
   it.each<[string, unknown, string | null]>([
     ['markup is text', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['100 characters are enough', 'x'.repeat(100), 'x'.repeat(100)],

@@ -22,3 +22,9 @@ export const patterns = documented(z.array(z.string()), {
   description: 'Event patterns; none if a webhook was written by SQL without any.',
   examples: [['user.*', 'role.created']],
 });
+
+/** Whose webhook it is. */
+export const tenant = documented(z.string().optional(), {
+  audience: 'administrators',
+  description: 'The customer whose webhook it is; absent where it is the application’s own.',
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../open-api/documentation.ts';
 import { eventDescriptionExample, problemExample } from '../open-api/examples.ts';
-import { count, id, patterns } from './answer-fields.ts';
+import { count, id, patterns, tenant } from './answer-fields.ts';
 
 /** The schemas of the admin API's other answers and of its problems, in wire spelling. */
 
@@ -32,6 +32,7 @@ export const eventDescription = documented(
       documented(
         z.strictObject({
           id,
+          tenant,
           url: z.string(),
           is_active: documented(z.boolean(), {
             description: 'An inactive webhook does not receive the event.',
@@ -57,6 +58,7 @@ export const eventDescription = documented(
 const explained = documented(
   z.strictObject({
     id,
+    tenant,
     url: z.string(),
     is_active: z.boolean(),
     receives: documented(z.boolean(), {

@@ -7,7 +7,7 @@ import {
   webhookPageExample,
   webhookWithSecretExample,
 } from '../open-api/examples.ts';
-import { count, deliveryId, id, patterns, status, timestamp } from './answer-fields.ts';
+import { count, deliveryId, id, patterns, status, tenant, timestamp } from './answer-fields.ts';
 
 /** The schemas of the admin API's answers about webhooks, in wire spelling. */
 
@@ -18,10 +18,7 @@ const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
 
 const webhookFields = z.strictObject({
   id,
-  tenant: documented(z.string().optional(), {
-    audience: 'administrators',
-    description: 'The customer whose webhook it is; absent where it is the application’s own.',
-  }),
+  tenant,
   url: z.string(),
   name: documented(z.string(), { description: 'What people call it; empty where it has no name.' }),
   description: z.string(),

@@ -127,13 +127,23 @@ export const postgres: WebhookDialect = {
           .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
           .returning(['status', 'completed_at', 'new_activation']),
       )
+      // Locked in ascending order, as failures are added.
+      .with('failing', (db) =>
+        db
+          .selectFrom('webhook_failures')
+          .select('webhook_id')
+          .where('webhook_id', 'in', db.selectFrom(FIRST_SUCCESSES).select('first.webhook_id'))
+          .where('ended_at', '=', '')
+          .orderBy('webhook_id')
+          .forUpdate(),
+      )
       .with('recovered', (db) =>
         db
           .updateTable('webhook_failures')
           .from(FIRST_SUCCESSES)
           .set((row) => ({ ended_at: row.ref('first.completed_at') }))
           .whereRef('webhook_failures.webhook_id', '=', 'first.webhook_id')
-          .where('ended_at', '=', ''),
+          .where('webhook_failures.webhook_id', 'in', db.selectFrom('failing').select('failing.webhook_id')),
       )
       .with('counted', (db) =>
         db

@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../webhook-dialect.ts';
 
 /**
- * Counts the results that ended a delivery, in the transaction that wrote them, and ends the runs of
- * failures that a success ends.
+ * Counts the results that ended a delivery, in the transaction that wrote them, and ends the runs
+ * of failures that a success ends.
  */
 export async function countResults(
   tables: Tables,

@@ -109,7 +109,7 @@ function givenColumns(result: AttemptResult): GivenColumns {
   };
 }
 
-/** Whether a run of failures is kept of a delivery's webhook that no success has ended: one probe. */
+/** Whether a delivery's webhook has a run of failures that no success has ended: one probe. */
 export const IS_FAILING = sql<number>`exists(select 1 from ${nameInSql('webhook_failures')} as run
   where run.webhook_id = ${nameInSql('webhook_deliveries')}.webhook_id and run.ended_at = '')`.as(
   'is_failing',

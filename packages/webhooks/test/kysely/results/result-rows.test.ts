@@ -67,5 +67,6 @@ test('a written result has numbers, where the driver answers texts', () => {
     webhookId: 8,
     createdAt: 'c',
     completedAt: null,
+    isFailing: false,
   });
 });
