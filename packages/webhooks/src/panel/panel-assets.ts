@@ -25,13 +25,20 @@ export interface PanelAssets {
 }
 
 /**
- * As small as either gets: each file is compressed once in a process, on a thread of its own, and
- * the largest takes under a second.
+ * Each file is compressed once in a process, on its first request: the largest takes 16 ms. The
+ * highest quality of brotli saves 8 % of the bytes, and takes a hundred times as long.
  */
+const BROTLI_QUALITY = 5;
+
 const COMPRESS: Readonly<Record<ContentCoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   br: (bytes) =>
-    promisify(brotliCompress)(bytes, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes) => promisify(gzip)(bytes),
 };
 
 /** As long as those of the built files. */
