@@ -72,8 +72,8 @@ export interface AdminPanelOptions {
    */
   readonly logoUrl?: string | undefined;
   /**
-   * The colour of buttons, links and marks as `#rrggbb`. It must be dark enough for text on a light
-   * page (a contrast of 4.5); the dark scheme lightens it where needed. Default: indigo.
+   * The colour of buttons, links and marks as `#rrggbb`. Where it could not be read, it is corrected:
+   * text on a light colour is black, and links are darkened or lightened. Default: indigo.
    */
   readonly accentColor?: string | undefined;
   /**

@@ -1,4 +1,11 @@
-import { createTheme, DirectionProvider, MantineProvider, Skeleton, Stack } from '@mantine/core';
+import {
+  createTheme,
+  DirectionProvider,
+  defaultVariantColorsResolver,
+  MantineProvider,
+  Skeleton,
+  Stack,
+} from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type AroundNavHandler, Route, Switch, useLocation, Router as WouterRouter } from 'wouter';
@@ -20,6 +27,12 @@ import { uiTexts } from './ui/ui-texts.ts';
 const theme = createTheme({
   primaryColor: 'indigo',
   respectReducedMotion: true,
+  // The text on the host's colour may be black.
+  variantColorResolver: (look) => ({
+    ...defaultVariantColorsResolver(look),
+    ...(look.variant === 'filled' &&
+      look.color === 'indigo' && { color: 'var(--mantine-primary-color-contrast)' }),
+  }),
   components: {
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
     // Its scroll lock writes a <style> element, which the Content-Security-Policy refuses;

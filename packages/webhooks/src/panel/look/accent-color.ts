@@ -14,41 +14,37 @@ const MIN_SHAPE_CONTRAST = 3;
 const MAX_STEPS = 256;
 
 /**
- * The stylesheet that gives buttons, links and marks a colour of the host. White text on it is
- * legible; on dark grounds, links and buttons are lightened until they stand out, too.
+ * The stylesheet that gives buttons, links and marks a colour of the host, corrected where it could
+ * not be read: text on a light fill is black, and links are darkened on light grounds and lightened
+ * on dark ones until they stand out, as are buttons on dark grounds.
  *
- * @throws TypeError unless the colour is `#rrggbb`, and dark enough for text on a light page
+ * @throws TypeError unless the colour is `#rrggbb`
  */
 export function accentStyles(color: unknown): string {
   if (typeof color !== 'string' || !/^#[0-9a-f]{6}$/i.test(color)) {
     throw new TypeError('accentColor must be a colour of six hexadecimal digits, such as #0b6e4f');
   }
   const accent: Rgb = [channel(color, 1), channel(color, 3), channel(color, 5)];
-  const contrast = contrastOf(accent, LIGHT_GROUND);
-  if (contrast < MIN_CONTRAST) {
-    // Rounded down: what is too little must not look like enough.
-    const shown = Math.floor(contrast * 10) / 10;
-    throw new TypeError(
-      `accentColor ${color} is too light: its contrast with the page is ${shown}, and text needs ${MIN_CONTRAST}`,
-    );
-  }
   const filledInDark = distinct(accent, [DARK_GROUND], WHITE, MIN_SHAPE_CONTRAST);
-  // Lighter, as a darker one would sink into the page; but no lighter than its text allows.
-  const hoverInDark = distinct(mixed(filledInDark, WHITE, 0.15), [WHITE], BLACK, MIN_CONTRAST);
   const light = mixed(accent, WHITE, 0.88);
   const lightHover = mixed(accent, WHITE, 0.8);
   const dark = mixed(accent, DARK_GROUND, 0.7);
-  const darkHover = mixed(accent, DARK_GROUND, 0.6);
+  const darkHover = distinct(mixed(accent, DARK_GROUND, 0.6), [WHITE], DARK_GROUND, MIN_CONTRAST);
   const values = {
     'color-indigo-filled': schemes(accent, filledInDark),
-    'color-indigo-filled-hover': schemes(mixed(accent, BLACK, 0.15), hoverInDark),
+    // Darker, but lighter in the dark, where a darker one would sink into the page.
+    'color-indigo-filled-hover': schemes(hovered(accent, BLACK), hovered(filledInDark, WHITE)),
+    'primary-color-contrast': schemes(textOn(accent), textOn(filledInDark)),
     'color-indigo-light': schemes(light, dark),
     'color-indigo-light-hover': schemes(lightHover, darkHover),
     'color-indigo-light-color': schemes(
       distinct(accent, [light, lightHover], BLACK, MIN_CONTRAST),
       distinct(accent, [dark, darkHover], WHITE, MIN_CONTRAST),
     ),
-    'color-anchor': schemes(accent, distinct(accent, [DARK_GROUND], WHITE, MIN_CONTRAST)),
+    'color-anchor': schemes(
+      distinct(accent, [LIGHT_GROUND], BLACK, MIN_CONTRAST),
+      distinct(accent, [DARK_GROUND], WHITE, MIN_CONTRAST),
+    ),
   };
   const lines = Object.entries(values).map(([name, value]) => `  --mantine-${name}: ${value};\n`);
   return `:root[data-mantine-color-scheme] {\n${lines.join('')}}\n`;
@@ -56,6 +52,17 @@ export function accentStyles(color: unknown): string {
 
 function channel(color: string, at: number): number {
   return Number.parseInt(color.slice(at, at + 2), 16);
+}
+
+/** White where it can be read; black can be read wherever white cannot. */
+function textOn(fill: Rgb): Rgb {
+  return contrastOf(fill, WHITE) >= MIN_CONTRAST ? WHITE : BLACK;
+}
+
+/** The fill under the pointer: nearer to `end`, as far as its text allows. */
+function hovered(fill: Rgb, end: Rgb): Rgb {
+  const text = textOn(fill);
+  return distinct(mixed(fill, end, 0.15), [text], text === WHITE ? BLACK : WHITE, MIN_CONTRAST);
 }
 
 /** The nearest colour to `color`, on the way to `end`, that has the contrast with each ground. */

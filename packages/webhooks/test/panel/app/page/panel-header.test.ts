@@ -21,7 +21,6 @@ let browser: Browser;
 const HOST = {
   title: 'Example shop',
   logoUrl: LOGO_URL,
-  accentColor: '#0b6e4f',
   backUrl: '/shop/admin',
   logoutUrl: LOGOUT_URL,
   loginEndpoint: LOGIN_ENDPOINT,
@@ -33,8 +32,11 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
   });
   afterAll(() => browser?.close());
 
-  it('shows whose panel it is, and leads back, in the host’s colour', async () => {
-    const host = await start(HOST);
+  it.each([
+    ['#0b6e4f', 'rgb(11, 110, 79)', 'rgb(255, 255, 255)'],
+    ['#f5a623', 'rgb(245, 166, 35)', 'rgb(0, 0, 0)'],
+  ])('shows whose panel it is, and leads back, in the host’s colour %s', async (accentColor, fill, text) => {
+    const host = await start({ ...HOST, accentColor });
     const { page, expectClean } = await openGuarded(browser, host.url);
     const header = page.getByRole('banner');
     await header.getByText('Example shop').waitFor();
@@ -42,16 +44,17 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
     const back = header.getByRole('link', { name: 'Back to the application' });
     expect(await back.getAttribute('href')).toBe('/shop/admin');
     const add = page.getByRole('button', { name: 'Add webhook' });
-    await expect.poll(() => backgroundOf(add)).toBe('rgb(11, 110, 79)');
+    await expect.poll(() => colorOf(add, 'background-color')).toBe(fill);
+    expect(await colorOf(add, 'color')).toBe(text);
     await expectAccessible(page);
-    await keepPicture(page, 'header-light');
+    await keepPicture(page, `header-light${accentColor}`);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScroll(page);
     await keepPicture(page, 'header-narrow');
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectAccessible(page, ['color-contrast', 'link-in-text-block']);
-    await keepPicture(page, 'header-dark');
+    await keepPicture(page, `header-dark${accentColor}`);
     await expectClean();
   });
 
@@ -108,8 +111,10 @@ function schemeOf(page: Page): Promise<unknown> {
   return page.evaluate('document.documentElement.dataset.mantineColorScheme');
 }
 
-function backgroundOf(element: ReturnType<Page['getByRole']>): Promise<string | undefined> {
+function colorOf(element: ReturnType<Page['getByRole']>, name: string): Promise<string | undefined> {
   return element.evaluate(
-    (button) => button.ownerDocument.defaultView?.getComputedStyle(button).backgroundColor,
+    (button, property) =>
+      button.ownerDocument.defaultView?.getComputedStyle(button).getPropertyValue(property),
+    name,
   );
 }
