@@ -32,7 +32,7 @@ const LOADING_ROWS = Array.from({ length: 20 }, (_, row) => row);
 /** One page of the deliveries. On a narrow screen each row is a card. */
 export function DeliveriesTable({ selection, deliveries, isLoading, isStale }: DeliveriesTableProps) {
   return (
-    <Paper withBorder>
+    <Paper withBorder className="frame">
       <table
         className="table webhook-table"
         aria-label={deliveriesTexts.title}

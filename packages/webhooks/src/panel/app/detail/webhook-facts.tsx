@@ -18,7 +18,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
   const { events } = webhook;
   const fold = useFold(events.length > MAX_FOLDED_PATTERNS);
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
+    <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
       <Title order={2} size="h4" id={headingId} mb="xs">
         {webhookTexts.about}
       </Title>

@@ -49,7 +49,12 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
         </Text>
       )}
       {!isAll && (
-        <Stack gap="sm" ps="sm" style={{ borderInlineStart: '3px solid var(--panel-border)' }}>
+        <Stack
+          className="frame"
+          gap="sm"
+          ps="sm"
+          style={{ borderInlineStart: '3px solid var(--panel-border)' }}
+        >
           <ChosenPatterns patterns={patterns} onRemove={remove} />
           <EventGroups
             events={known.data ?? []}

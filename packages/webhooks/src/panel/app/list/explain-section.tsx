@@ -39,7 +39,7 @@ export function ExplainSection({ search }: { readonly search: string }) {
   }
 
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={headingId} id="explain">
+    <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId} id="explain">
       <Title order={2} size="h4" id={headingId}>
         {explainTexts.title}
       </Title>

@@ -1,11 +1,16 @@
 import { Text } from '@mantine/core';
 import { failureMessage } from '../messages/failure-message.ts';
 
-/** Why a delivery failed, on two lines at most. */
-export function FailureTitle({ code }: { readonly code: string }) {
+interface FailureTitleProps {
+  readonly code: string;
+  readonly event: string;
+}
+
+/** Why a delivery failed, on one line; pointing at it shows which event it was of. */
+export function FailureTitle({ code, event }: FailureTitleProps) {
   const { title } = failureMessage(code);
   return (
-    <Text size="xs" lineClamp={2} title={title}>
+    <Text size="xs" truncate title={`${title} (${event})`}>
       {title}
     </Text>
   );

@@ -4,7 +4,6 @@ import { useApi } from '../api/api-context.ts';
 import type { LastDelivery } from '../api/records.ts';
 import { SelectCell } from '../selection/select-boxes.tsx';
 import type { Selectable, Selection } from '../selection/selections.tsx';
-import { fillNodes } from '../texts/fill-nodes.tsx';
 import { visibleText } from '../ui/hidden-characters.ts';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
@@ -31,23 +30,34 @@ export function selectableOf({ id, url }: { readonly id: number; readonly url: s
   return { key: String(id), name: url };
 }
 
-/** One webhook of the list, on one line. */
+/** One webhook of the list, on two lines. */
 export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowProps) {
   const { id, url, name, description } = webhook;
-  const beside = name === '' ? description : url;
   const { isReadOnly } = useApi();
   return (
     <tr>
       <SelectCell selection={selection} item={selectableOf(webhook)} />
       <td>
-        <div className="webhook-name">
-          <Anchor component={Link} href={`/${id}`} fw={600} size="sm" aria-label={name || url} title={url}>
-            {name === '' ? <WebhookUrl url={url} /> : <VisibleText text={name} />}
-          </Anchor>
-          {beside !== '' && (
-            <Text size="sm" c="dimmed" truncate title={visibleText(beside)}>
-              <VisibleText text={beside} />
-            </Text>
+        <Anchor
+          component={Link}
+          href={`/${id}`}
+          fw={600}
+          size="sm"
+          aria-label={name || url}
+          title={name || url}
+        >
+          {name === '' ? <WebhookUrl url={url} /> : <VisibleText text={name} />}
+        </Anchor>
+        <div className="webhook-beside">
+          {name !== '' && (
+            <span className="webhook-place" title={url}>
+              <WebhookUrl url={url} />
+            </span>
+          )}
+          {description !== '' && (
+            <bdi className="webhook-about" title={visibleText(description)}>
+              <VisibleText text={description} />
+            </bdi>
           )}
         </div>
       </td>
@@ -81,14 +91,20 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     );
   }
   return (
-    <Stack gap={0} maw="100%">
-      <Group gap="xs" wrap="nowrap" maw="100%">
+    <Stack gap={2} maw="100%">
+      <Group gap="xs" wrap="nowrap">
         <StatusBadge status={last.status} />
-        <Text size="sm" c="dimmed" className="long-text" lineClamp={2} title={last.event}>
-          {fillNodes(listTexts.deliveryOf, { time: <Instant at={last.created_at} />, event: last.event })}
+        <Text size="sm" c="dimmed" component="span">
+          <Instant at={last.created_at} />
         </Text>
       </Group>
-      {last.error !== '' && <FailureTitle code={last.error} />}
+      {last.error === '' ? (
+        <Text size="xs" className="event-name" truncate title={last.event}>
+          {last.event}
+        </Text>
+      ) : (
+        <FailureTitle code={last.error} event={last.event} />
+      )}
     </Stack>
   );
 }

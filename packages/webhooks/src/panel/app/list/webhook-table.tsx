@@ -17,13 +17,13 @@ interface WebhookTableProps {
 }
 
 const COLUMNS = [
-  { label: listTexts.url },
-  { label: listTexts.events, width: 108 },
-  { label: listTexts.status, width: 128 },
-  { label: listTexts.lastDay, width: 130 },
-  { label: listTexts.lastDelivery, width: 270 },
+  { label: listTexts.webhook },
+  { label: listTexts.events, width: 100 },
+  { label: listTexts.status, width: 116 },
+  { label: listTexts.lastDay, width: 120 },
+  { label: listTexts.lastDelivery, width: '20%' },
 ];
-const ACTIONS = { label: listTexts.actions, width: 132, className: 'cell-actions' };
+const ACTIONS = { label: listTexts.actions, width: 122, className: 'cell-actions' };
 const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** The list as a table; on a narrow screen each row is a card. */
@@ -32,7 +32,7 @@ export function WebhookTable(props: WebhookTableProps) {
   const { isReadOnly } = useApi();
   const columns = isReadOnly ? COLUMNS : [...COLUMNS, ACTIONS];
   return (
-    <Paper withBorder>
+    <Paper withBorder className="frame">
       <table className="table webhook-table" aria-label={listTexts.title} aria-busy={isLoading || isStale}>
         <TableHead selection={selection} items={webhooks.map(selectableOf)} columns={columns} />
         <tbody>
@@ -40,7 +40,7 @@ export function WebhookTable(props: WebhookTableProps) {
             LOADING_ROWS.map((row) => (
               <tr key={row}>
                 <td colSpan={columnCount(selection, columns)}>
-                  <Skeleton height={26} />
+                  <Skeleton height={42} />
                 </td>
               </tr>
             ))}

@@ -3,8 +3,8 @@ import type { Selectable, Selection } from './selections.tsx';
 
 export interface Column {
   readonly label: string;
-  /** In pixels. Default: what the others leave. */
-  readonly width?: number;
+  /** In pixels, or a share. Default: what the others leave. */
+  readonly width?: number | string;
   readonly className?: string;
 }
 

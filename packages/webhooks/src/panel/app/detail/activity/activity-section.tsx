@@ -27,7 +27,7 @@ export function ActivitySection({ webhookId, stats, health }: ActivitySectionPro
   const [range, setRange] = useState<RangeName>('day');
   const headingId = useId();
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
+    <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4" id={headingId}>
           {activityTexts.title}

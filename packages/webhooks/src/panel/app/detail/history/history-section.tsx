@@ -53,7 +53,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
     openId !== null && history.data && !deliveries.some((one) => one.delivery_id === openId);
 
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
+    <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
       <HistoryHeading id={headingId} ref={heading} isLive={isLive} onRecover={() => setRecovering(true)} />
       {(webhook.stats.total > 0 || isFiltered) && <HistoryFilters values={filters} onChange={narrow} />}
       {history.error ? (

@@ -1,0 +1,82 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } from './guarded-page.ts';
+import { startPanelHost } from './panel-host.ts';
+
+let browser: Browser;
+const WIDTHS = [390, 768, 900, 960, 993, 1024, 1100, 1280, 1440];
+/** Below it, a name is a riddle. */
+const MIN_LINK_WIDTH = 220;
+const URL = 'http://127.0.0.1:9/services/T0123456789/incoming-webhooks/orders';
+
+describe.skipIf(chromiumSkipped)('a list of webhooks', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('leaves their names the room to be read at every width, and keeps its cells apart', async () => {
+    const { page, expectClean } = await openList();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        await expectNoSidewaysScroll(page);
+        await expectReadable(page, `at ${width}`);
+        await keepPicture(page, `list-${width}-${colorScheme}`);
+      }
+    }
+    await expectClean();
+  });
+
+  it('follows the width that it has, not that of the window', async () => {
+    const { page } = await openList();
+    await expect.poll(() => displayOfRow(page)).toBe('table-row');
+    // A host's navigation beside it.
+    await page.evaluate("document.body.style.paddingInlineStart = '420px'");
+    await expect.poll(() => displayOfRow(page)).toBe('block');
+    await expectReadable(page, 'beside a navigation');
+  });
+
+  it('says the name first, then the URL and the description', async () => {
+    const { page } = await openList();
+    const cell = page.getByRole('row').filter({ hasText: 'Warehouse' }).getByRole('cell').nth(1);
+    const parts = cell.locator('a, .webhook-place, .webhook-about');
+    expect(await parts.allTextContents()).toEqual(['Warehouse', URL, 'Ships what was paid']);
+    const unnamed = page.getByRole('row').filter({ hasText: 'unnamed' }).getByRole('cell').nth(1);
+    expect(await unnamed.locator('a, .webhook-about').allTextContents()).toEqual([`${URL}/2`, 'unnamed']);
+  });
+});
+
+async function openList() {
+  const host = await startPanelHost();
+  onTestFinished(() => host.close());
+  await host.webhooks.create({ url: URL, name: 'Warehouse', description: 'Ships what was paid' });
+  await host.webhooks.create({ url: `${URL}/2`, description: 'unnamed' });
+  await host.webhooks.create({ url: `${URL}/3`, isActive: false, events: ['order.*', 'user.created'] });
+  await host.webhooks.dispatch('user.created', { id: 1 });
+  await host.webhooks.drain();
+  const opened = await openGuarded(browser, host.url);
+  await opened.page.getByText('The recipient refused the connection').first().waitFor({ state: 'attached' });
+  return opened;
+}
+
+function displayOfRow(page: Page): Promise<string | undefined> {
+  const row = page.locator('tbody tr').first();
+  return row.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).display);
+}
+
+async function expectReadable(page: Page, where: string): Promise<void> {
+  const widths = await page
+    .locator('tbody td a')
+    .evaluateAll((links) => links.map((link) => link.closest('td')?.clientWidth ?? 0));
+  expect(Math.min(...widths), `the narrowest name ${where}`).toBeGreaterThanOrEqual(MIN_LINK_WIDTH);
+  // What is cut shows an ellipsis; nothing else reaches beyond its cell.
+  const beyond = await page
+    .locator('tbody td')
+    .evaluateAll((cells) =>
+      cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent),
+    );
+  expect(beyond, `beyond their cells ${where}`).toEqual([]);
+}
