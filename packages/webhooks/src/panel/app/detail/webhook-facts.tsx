@@ -1,22 +1,16 @@
-import { Paper, Pill, Text, Title } from '@mantine/core';
+import { Paper, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import type { WebhookDetail } from '../api/records.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { fill } from '../texts/host-texts.ts';
-import { useFold } from '../ui/fold.tsx';
 import { ExactInstant } from '../ui/instant.tsx';
-import { uiTexts } from '../ui/ui-texts.ts';
+import { PatternPills } from '../ui/pattern-pills.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { webhookTexts } from './webhook-texts.ts';
-
-/** As many patterns as fit into a few lines. */
-const MAX_FOLDED_PATTERNS = 20;
 
 /** The recorded data of the webhook itself. */
 export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
-  const { events } = webhook;
-  const fold = useFold(events.length > MAX_FOLDED_PATTERNS);
   return (
     <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
       <Title order={2} size="h4" id={headingId} mb="xs">
@@ -29,14 +23,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         </dd>
         <dt>{webhookTexts.events}</dt>
         <dd>
-          <Pill.Group>
-            {(fold.isFolded ? events.slice(0, MAX_FOLDED_PATTERNS) : events).map((pattern) => (
-              <Pill key={pattern} className="pattern">
-                {pattern === '*' ? uiTexts.everyEvent : pattern}
-              </Pill>
-            ))}
-          </Pill.Group>
-          {fold.button}
+          <PatternPills patterns={webhook.events} />
         </dd>
         {webhook.max_per_minute !== null && (
           <>

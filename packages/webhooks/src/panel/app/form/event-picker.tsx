@@ -1,7 +1,8 @@
-import { Pill, Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack, Text } from '@mantine/core';
 import { useId, useRef } from 'react';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { fill } from '../texts/host-texts.ts';
+import { PatternPills } from '../ui/pattern-pills.tsx';
 import { CustomPattern } from './custom-pattern.tsx';
 import { EventGroups } from './event-groups.tsx';
 import { eventTexts } from './event-texts.ts';
@@ -94,23 +95,10 @@ function ChosenPatterns({ patterns, onRemove }: ChosenPatternsProps) {
           : fill(eventTexts.chosen, { count: patterns.length })}
       </Text>
       {patterns.length > 0 && (
-        <Pill.Group>
-          {patterns.map((pattern) => (
-            <Pill
-              key={pattern}
-              withRemoveButton
-              className="pattern"
-              onRemove={() => onRemove(pattern)}
-              removeButtonProps={{
-                'aria-label': fill(eventTexts.remove, { pattern }),
-                'aria-hidden': false,
-                tabIndex: 0,
-              }}
-            >
-              {pattern}
-            </Pill>
-          ))}
-        </Pill.Group>
+        <PatternPills
+          patterns={patterns}
+          removal={{ label: (pattern) => fill(eventTexts.remove, { pattern }), remove: onRemove }}
+        />
       )}
     </>
   );
