@@ -119,7 +119,7 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
     await page.getByText('The webhook is paused. Activate it first.').waitFor();
     await row.getByRole('button', { name: /^More actions/ }).click();
     await row.getByRole('button', { name: 'Activate' }).click();
-    await row.getByText('Active', { exact: true }).waitFor();
+    await row.getByText('Paused').waitFor({ state: 'detached' });
     expect((await host.webhooks.get(id)).isActive).toBe(true);
 
     await row.getByRole('button', { name: /^More actions/ }).click();

@@ -139,11 +139,16 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     const { page, expectClean } = await openGuarded(browser, host.url);
     const rows = page.getByRole('row').filter({ hasText: '127.0.0.1' });
     await expect.poll(() => rows.count()).toBe(2);
-    await page.getByLabel('Sort by').selectOption('Down first');
+    await page.getByLabel('Sort by').selectOption('Failing first');
     await expect.poll(() => rows.first().innerText()).toContain('Down');
     await page.getByLabel('Status', { exact: true }).selectOption('Down');
     await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.innerText()).toContain('0%');
+    expect(await rows.innerText()).toMatch(/Down\s+since [\s\S]*0%/);
+    await page.getByLabel('Status', { exact: true }).selectOption('Healthy');
+    await expect.poll(() => rows.innerText()).toContain('100%');
+    expect(await rows.innerText()).toContain('Healthy');
+    await page.getByLabel('Status', { exact: true }).selectOption('Down');
+    await expect.poll(() => rows.innerText()).toContain('Down');
 
     await page.getByRole('link', { name: DEAD }).click();
     await page.getByText(/^No delivery has succeeded since/).waitFor();
@@ -151,6 +156,31 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     // The way back leads to the list as it was.
     await expect.poll(() => page.getByLabel('Status', { exact: true }).inputValue()).toBe('down');
     await expect.poll(() => rows.count()).toBe(1);
+    await expectClean();
+  });
+
+  it('says how a webhook is beside its numbers, and apart from that whether it is paused', async () => {
+    const host = await start();
+    const recipient = await startRecipient(({ body }, response) => {
+      response.writeHead(JSON.parse(body).data.id % 2 === 0 ? 500 : 200).end();
+    });
+    onTestFinished(() => recipient.close());
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    for (let n = 0; n < 4; n += 1) {
+      await host.webhooks.dispatch('user.deleted', { id: n });
+      await host.webhooks.drain();
+    }
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    const row = page.getByRole('row').filter({ hasText: recipient.url });
+    await row.getByText('Degraded, 50%').waitFor();
+    expect(await row.getByText(/^Active$|^Paused$/).count()).toBe(0);
+    await host.webhooks.update(id, { isActive: false });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await row.getByText('Paused').waitFor();
+    await row.getByText('Degraded, 50%').waitFor();
+    await page.getByRole('link', { name: recipient.url }).click();
+    await page.getByText('Degraded, 50%').waitFor();
+    await expectAccessible(page);
     await expectClean();
   });
 

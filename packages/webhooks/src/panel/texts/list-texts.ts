@@ -11,7 +11,7 @@ export const LIST_TEXTS = {
   newestFirst: 'Newest first',
   oldestFirst: 'Oldest first',
   changedFirst: 'Last changed first',
-  downFirst: 'Down first',
+  failingFirst: 'Failing first',
   urlAscending: 'URL, A to Z',
   urlDescending: 'URL, Z to A',
   webhook: 'Webhook',

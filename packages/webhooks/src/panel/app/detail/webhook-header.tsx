@@ -26,7 +26,7 @@ import { useFold } from '../ui/fold.tsx';
 import { visibleText } from '../ui/hidden-characters.ts';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
-import { ActiveBadge } from '../ui/status-badge.tsx';
+import { WebhookStatus } from '../ui/status-badge.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { useOpenDelivery } from './delivery/open-delivery.ts';
 import { LastFailure } from './last-failure.tsx';
@@ -77,7 +77,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           >
             <VisibleText text={title} />
           </Title>
-          <ActiveBadge webhook={webhook} health={webhook.health} />
+          <WebhookStatus webhook={webhook} />
         </Group>
         {description !== '' && <Description text={description} />}
         {webhook.health.level !== 'healthy' && <LastFailure webhook={webhook} />}

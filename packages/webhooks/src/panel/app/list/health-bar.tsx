@@ -1,16 +1,9 @@
 import { Group, Text } from '@mantine/core';
 import type { WebhookHealth } from '../api/records.ts';
 import { fill } from '../texts/host-texts.ts';
-import { locale } from '../texts/locale.ts';
 import { seriesGround } from '../ui/series-ground.ts';
+import { rateText } from '../ui/status-badge.tsx';
 import { listTexts } from './list-texts.ts';
-
-/** Down, so that a rate below 100 % never looks like it. */
-const RATE = new Intl.NumberFormat(locale, {
-  style: 'percent',
-  maximumFractionDigits: 1,
-  roundingMode: 'floor',
-});
 
 /** The success rate of the last 24 hours, as a number and a bar. */
 export function HealthBar({ health }: { readonly health: WebhookHealth }) {
@@ -29,7 +22,7 @@ export function HealthBar({ health }: { readonly health: WebhookHealth }) {
         {success > 0 && <span className="series" style={{ flexGrow: success, ...seriesGround('success') }} />}
         {failed > 0 && <span className="series" style={{ flexGrow: failed, ...seriesGround('failed') }} />}
       </span>
-      {RATE.format(rate)}
+      {rateText(health)}
     </Group>
   );
 }

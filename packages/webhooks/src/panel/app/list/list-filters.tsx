@@ -2,7 +2,7 @@ import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { uiTexts } from '../ui/ui-texts.ts';
-import { type ListState, MAX_SEARCH_LENGTH, ORDERS } from './list-state.ts';
+import { type ListState, MAX_SEARCH_LENGTH, ORDERS, STATUSES } from './list-state.ts';
 import { listTexts } from './list-texts.ts';
 
 const TYPING_MS = 250;
@@ -39,10 +39,7 @@ export function ListFilters({ state }: { readonly state: ListState }) {
         onChange={({ currentTarget }) => state.setStatus(currentTarget.value)}
         data={[
           { value: '', label: uiTexts.all },
-          { value: 'active', label: uiTexts.active },
-          { value: 'paused', label: uiTexts.paused },
-          { value: 'degraded', label: uiTexts.degraded },
-          { value: 'down', label: uiTexts.down },
+          ...STATUSES.map((value) => ({ value, label: uiTexts[value] })),
         ]}
       />
       <NativeSelect

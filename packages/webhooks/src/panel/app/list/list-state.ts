@@ -22,11 +22,11 @@ export const ORDERS = {
   changed: { label: listTexts.changedFirst, sort: 'updated_at', order: 'desc' },
   url: { label: listTexts.urlAscending, sort: 'url', order: 'asc' },
   'url-desc': { label: listTexts.urlDescending, sort: 'url', order: 'desc' },
-  down: { label: listTexts.downFirst, sort: 'level', order: 'desc' },
+  down: { label: listTexts.failingFirst, sort: 'level', order: 'desc' },
 } as const;
 export type OrderName = keyof typeof ORDERS;
 
-const STATUSES = ['active', 'paused', 'degraded', 'down'] as const;
+export const STATUSES = ['active', 'paused', 'healthy', 'degraded', 'down'] as const;
 
 /**
  * The filters, order and page of the list. They are part of the address, so that a reload and a
@@ -66,8 +66,8 @@ export function useListState(): ListState {
     });
   }
 
-  const active = { '': '', active: true, paused: false, degraded: '', down: '' } as const;
-  const health = status === 'degraded' || status === 'down' ? status : '';
+  const active = status === 'active' || status === 'paused' ? status === 'active' : '';
+  const health = status === 'active' || status === 'paused' ? '' : status;
   const { sort, order: direction } = ORDERS[order];
   return {
     search,
@@ -75,7 +75,7 @@ export function useListState(): ListState {
     order,
     isCreating: parameters.has('new'),
     isFiltered: search !== '' || status !== '',
-    query: { search, active: active[status], health, sort, order: direction, limit: PAGE_SIZE, offset },
+    query: { search, active, health, sort, order: direction, limit: PAGE_SIZE, offset },
     setSearch: (text) => change({ search: text }),
     setStatus: (value) => change({ status: value }),
     setOrder: (value) => change({ order: value === 'newest' ? '' : value }),

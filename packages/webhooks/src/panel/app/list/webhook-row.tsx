@@ -7,7 +7,7 @@ import type { Selectable, Selection } from '../selection/selections.tsx';
 import { visibleText } from '../ui/hidden-characters.ts';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
-import { ActiveBadge, StatusBadge } from '../ui/status-badge.tsx';
+import { StatusBadge, WebhookStatus } from '../ui/status-badge.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { WebhookUrl } from '../ui/webhook-url.tsx';
 import { HealthBar } from './health-bar.tsx';
@@ -65,7 +65,7 @@ export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowP
         <PatternCount patterns={webhook.events} url={url} />
       </td>
       <td data-label={listTexts.status}>
-        <ActiveBadge webhook={webhook} health={webhook.health} />
+        <WebhookStatus webhook={webhook} />
       </td>
       <td data-label={listTexts.lastDay}>
         <HealthBar health={webhook.health} />

@@ -18,8 +18,8 @@ interface WebhookTableProps {
 
 const COLUMNS = [
   { label: listTexts.webhook },
-  { label: listTexts.events, width: 100 },
-  { label: listTexts.status, width: 116 },
+  { label: listTexts.events, width: 96 },
+  { label: listTexts.status, width: 140 },
   { label: listTexts.lastDay, width: 120 },
   { label: listTexts.lastDelivery, width: '20%' },
 ];
