@@ -119,6 +119,8 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     const refused = page.waitForResponse((response) => response.status() === 401);
     await page.clock.runFor(POLL_MS);
     await refused;
+    await page.getByText(/^Your session has ended/).waitFor();
+    await page.getByRole('link', { name: 'Log in' }).waitFor();
     await page.clock.runFor(POLL_MS);
     await page.getByText(/Updated \d+ seconds ago/).waitFor();
     expect(host.requests).not.toContain('POST /api/admin/auth/status');
@@ -126,6 +128,40 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.poll(() => host.requests).toContain('POST /api/admin/auth/status');
     expect(page.url()).toBe(host.url);
+    await page.getByText(/^Your session has ended/).waitFor({ state: 'detached' });
+  });
+
+  it('says since when the API does not answer, after two checks, until it does', async () => {
+    const host = await start();
+    const recipient = await startRecipient();
+    onTestFinished(() => recipient.close());
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    const { page } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(`${host.url}/${id}`);
+    await page.getByText('Updated just now').waitFor();
+    await page.getByRole('button', { name: 'user.deleted' }).waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Not updated since' });
+    await page.route('**/changes?*', (route) => route.abort());
+    for (const isSaid of [false, true]) {
+      const failed = page.waitForEvent('requestfailed');
+      await page.clock.runFor(POLL_MS);
+      await failed;
+      await expect.poll(() => alert.count()).toBe(isSaid ? 1 : 0);
+    }
+    await page.evaluate('scrollTo(0, 400)');
+    expect((await alert.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    const filter = page.locator('.stat-counts');
+    expect(await filter.evaluate((box) => box.ownerDocument.defaultView?.getComputedStyle(box).filter)).toBe(
+      'grayscale(1)',
+    );
+    await expectAccessible(page);
+    await keepPicture(page, 'detail-stale');
+    await page.unroute('**/changes?*');
+    await page.clock.runFor(POLL_MS);
+    await alert.waitFor({ state: 'detached' });
   });
 
   it('finds the webhooks that fail, and warns before one is paused', async () => {

@@ -34,6 +34,10 @@ export function isAnswerLost(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'unreachable' || error.code === 'unexpected');
 }
 
+export function isSessionEnded(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'session_ended';
+}
+
 /**
  * Reads an error response. One without the API's problem details, such as a proxy's page, is
  * `unexpected`.

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
+import { isSessionEnded } from './api-error.ts';
 import type { ApiRequest } from './api-operation.ts';
 import type { DeliverySummary } from './records.ts';
 import { refreshDelay } from './refresh-delay.ts';
@@ -47,17 +48,20 @@ const CHANGES_MS = 5_000;
  *
  * @param webhookIds whose deliveries count; null for new deliveries of all webhooks, without their
  *   ends. Webhooks that were added, changed or removed always count
- * @returns when that was last known to be current, as milliseconds since 1970, and a function that
- *   reads it now
+ * @returns when that was last known to be current, as milliseconds since 1970, why it no longer is,
+ *   after two failed checks, a function that reads it now, and when that was last called
  */
 export function useCurrent(webhookIds: readonly number[] | null) {
   const { request } = useApi();
   const queries = useQueryClient();
   const webhooks = webhookIds?.join(',') ?? '';
-  const { data, dataUpdatedAt, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: ['changes', webhooks],
     queryFn: ({ signal }) => request('GET', '/changes', { query: { webhooks }, signal, isBackground: true }),
     refetchInterval: CHANGES_MS,
+    // It takes two failed checks to say so; but a session that has ended has ended.
+    retry: (failures, problem) => failures < 1 && !isSessionEnded(problem),
+    retryDelay: CHANGES_MS,
     // A page that is shown again asks at once.
     refetchOnWindowFocus: 'always',
     enabled: webhookIds === null || webhooks !== '',
@@ -72,14 +76,16 @@ export function useCurrent(webhookIds: readonly number[] | null) {
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     void queries.invalidateQueries({ queryKey: ['webhook'] });
   }, [queries, webhooks, version]);
+  const [askedAt, setAskedAt] = useState(0);
   const refresh = async () => {
+    setAskedAt(Date.now());
     await Promise.all([
       refetch(),
       queries.invalidateQueries({ queryKey: ['webhooks'] }),
       queries.invalidateQueries({ queryKey: ['webhook'] }),
     ]);
   };
-  return { currentAt: dataUpdatedAt, refresh };
+  return { currentAt: dataUpdatedAt, error, askedAt, refresh };
 }
 
 export function useKnownEvents() {

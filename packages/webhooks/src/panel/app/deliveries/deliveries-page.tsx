@@ -4,12 +4,14 @@ import { useRef } from 'react';
 import { isByResult, useCurrent, useDeliverySearch } from '../api/webhook-queries.ts';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
+import { StaleAlert } from '../page/stale-alert.tsx';
 import { CursorPager } from '../paging/cursor-pager.tsx';
 import { StoppedSearch } from '../paging/stopped-search.tsx';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { useSelection } from '../selection/selections.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
+import { NewRows, useHeldRows } from '../ui/held-rows.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { DeliveriesFilters } from './deliveries-filters.tsx';
@@ -25,13 +27,23 @@ export function DeliveriesPage() {
   const search = useDeliverySearch(view.query, view.recentMs);
   const { error, isPending, isPlaceholderData, refetch } = search;
   const data = view.query === null ? undefined : search.data;
-  const deliveries = data?.deliveries ?? [];
-  const shown = useCurrent([...new Set(deliveries.map((delivery) => delivery.webhook_id))]);
   const created = useCurrent(null);
+  const selection = useSelection('deliveries');
+  const held = useHeldRows(
+    {
+      rows: isPlaceholderData ? undefined : data?.deliveries,
+      view: JSON.stringify([view.query, view.recentMs]),
+      updatedAt: search.dataUpdatedAt,
+      askedAt: created.askedAt,
+      isInUse: selection.selected.size > 0,
+    },
+    (delivery) => delivery.delivery_id,
+  );
+  const deliveries = isPlaceholderData ? (data?.deliveries ?? []) : held.shown;
+  const shown = useCurrent([...new Set(deliveries.map((delivery) => delivery.webhook_id))]);
   const changesAt = Math.min(created.currentAt, shown.currentAt || created.currentAt);
   const isSearchedAgain = view.query !== null && isByResult(view.query);
   const refresh = async () => void (await Promise.all([created.refresh(), shown.refresh()]));
-  const selection = useSelection('deliveries');
 
   const turn = (move: () => void) => {
     move();
@@ -57,21 +69,22 @@ export function DeliveriesPage() {
         )}
       </Group>
       <DeliveriesFilters view={view} />
-      {error ? (
-        <ProblemAlert
-          title={data ? uiTexts.outOfDate : deliveriesTexts.notLoaded}
-          error={error}
-          onRetry={() => void refetch()}
-        />
-      ) : null}
+      {error && !data ? (
+        <ProblemAlert title={deliveriesTexts.notLoaded} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <StaleAlert error={error} current={created} onRetry={() => void refresh()} />
+      )}
       <SelectionBar selection={selection} actions={['redeliver']} />
       {view.query !== null && (isPending || deliveries.length > 0) && (
-        <DeliveriesTable
-          selection={selection}
-          deliveries={deliveries}
-          isLoading={isPending}
-          isStale={isPlaceholderData}
-        />
+        <div>
+          <NewRows held={held} />
+          <DeliveriesTable
+            selection={selection}
+            deliveries={deliveries}
+            isLoading={isPending}
+            isStale={isPlaceholderData}
+          />
+        </div>
       )}
       {(data || view.query === null) && deliveries.length === 0 && next === null && (
         <NoDeliveries view={view} />

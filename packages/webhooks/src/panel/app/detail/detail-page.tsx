@@ -6,6 +6,7 @@ import { useCurrent, useWebhook } from '../api/webhook-queries.ts';
 import { lastListQuery } from '../list/list-state.ts';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
+import { StaleAlert } from '../page/stale-alert.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -22,7 +23,7 @@ import { webhookTexts } from './webhook-texts.ts';
 /** One webhook: its settings, its activity, and its deliveries with their reasons for failure. */
 export function DetailPage({ id }: { readonly id: number }) {
   const { data, error, refetch } = useWebhook(id);
-  const { currentAt, refresh } = useCurrent([id]);
+  const current = useCurrent([id]);
   // If the webhook was deleted elsewhere, the data read before is no longer valid.
   const isDeleted = isGone(error);
   const webhook = isDeleted ? undefined : data;
@@ -35,7 +36,7 @@ export function DetailPage({ id }: { readonly id: number }) {
             <IconArrowLeft size={16} aria-hidden="true" /> {webhookTexts.toList}
           </Group>
         </Anchor>
-        {webhook && <Freshness currentAt={currentAt} onRefresh={refresh} />}
+        {webhook && <Freshness currentAt={current.currentAt} onRefresh={current.refresh} />}
       </Group>
       {!webhook && <VisuallyHidden component="h1">{webhookTexts.title}</VisuallyHidden>}
       {!webhook && !error && <DetailLoading />}
@@ -51,13 +52,11 @@ export function DetailPage({ id }: { readonly id: number }) {
       )}
       {webhook && (
         <>
-          {error ? (
-            <ProblemAlert title={uiTexts.outOfDate} error={error} onRetry={() => void refetch()} />
-          ) : null}
+          <StaleAlert error={error} current={current} onRetry={() => void current.refresh()} />
           <WebhookHeader webhook={webhook} />
           <StatCounts stats={webhook.stats} />
           <ActivitySection webhookId={id} stats={webhook.stats} health={webhook.health} />
-          <HistorySection webhook={webhook} />
+          <HistorySection webhook={webhook} askedAt={current.askedAt} />
           <WebhookFacts webhook={webhook} />
           <VerificationSection />
         </>

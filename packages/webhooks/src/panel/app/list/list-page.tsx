@@ -7,11 +7,11 @@ import { isByHealth, useCurrent, useWebhookList } from '../api/webhook-queries.t
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
+import { StaleAlert } from '../page/stale-alert.tsx';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { useSelection } from '../selection/selections.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
-import { uiTexts } from '../ui/ui-texts.ts';
 import { ListFilters } from './list-filters.tsx';
 import { type ListState, useListState } from './list-state.ts';
 import { listTexts } from './list-texts.ts';
@@ -39,7 +39,7 @@ export function ListPage() {
   // Where there is none, a new one is waited for. A list by health is read again anyway.
   const isWaiting = data?.total === 0 && !isByHealth(list.query);
   const ids = isWaiting ? null : (data?.webhooks.map(({ id }) => id) ?? []);
-  const { currentAt, refresh } = useCurrent(ids);
+  const current = useCurrent(ids);
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const selection = useSelection('webhooks');
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
@@ -52,7 +52,10 @@ export function ListPage() {
     <Stack gap="lg">
       <PageHeading canAdd={!isRefused && !isReadOnly} onAdd={() => list.setCreating(true)}>
         {data && (
-          <Freshness currentAt={isByHealth(list.query) ? dataUpdatedAt : currentAt} onRefresh={refresh} />
+          <Freshness
+            currentAt={isByHealth(list.query) ? dataUpdatedAt : current.currentAt}
+            onRefresh={current.refresh}
+          />
         )}
       </PageHeading>
       {!isEmpty && !isRefused && <ListFilters state={list} />}
@@ -60,9 +63,7 @@ export function ListPage() {
         <ProblemAlert title={listTexts.notLoaded} error={error} onRetry={() => void refetch()} />
       ) : (
         <>
-          {error ? (
-            <ProblemAlert title={uiTexts.outOfDate} error={error} onRetry={() => void refetch()} />
-          ) : null}
+          <StaleAlert error={error} current={current} onRetry={() => void current.refresh()} />
           <SelectionBar selection={selection} actions={SELECTION_ACTIONS} />
           {data?.total === 0 ? (
             <NoWebhooks

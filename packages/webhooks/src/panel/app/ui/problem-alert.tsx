@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useApi } from '../api/api-context.ts';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, isSessionEnded } from '../api/api-error.ts';
 import { problemMessage } from '../messages/problem-message.ts';
 import { uiTexts } from './ui-texts.ts';
 
@@ -17,9 +17,8 @@ interface ProblemAlertProps {
 /** Explains why a request failed, with a way to continue. */
 export function ProblemAlert({ title, error, advice = '', onRetry }: ProblemAlertProps) {
   const { session } = useApi();
-  const isEnded = error instanceof ApiError && error.code === 'session_ended';
   const isForbidden = isForbiddenAccount(error);
-  const loginHref = isEnded || isForbidden ? session.loginHref() : null;
+  const loginHref = isSessionEnded(error) || isForbidden ? session.loginHref() : null;
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={title}>
       <Text size="sm">{problemMessage(error)}</Text>

@@ -9,6 +9,7 @@ import { StoppedSearch } from '../../paging/stopped-search.tsx';
 import { SelectionBar } from '../../selection/selection-bar.tsx';
 import { useSelection } from '../../selection/selections.tsx';
 import { fill } from '../../texts/host-texts.ts';
+import { NewRows, useHeldRows } from '../../ui/held-rows.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { DeliveryDetails } from '../delivery/delivery-details.tsx';
@@ -26,15 +27,33 @@ const RecoverDialog = lazyComponent(async () => (await import('../recover-dialog
 
 const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };
 
+interface HistorySectionProps {
+  readonly webhook: WebhookDetail;
+  /** When the user last asked for the page to be read again. */
+  readonly askedAt: number;
+}
+
 /** The deliveries of a webhook, newest first. They are refreshed while one is pending. */
-export function HistorySection({ webhook }: { readonly webhook: WebhookDetail }) {
+export function HistorySection({ webhook, askedAt }: HistorySectionProps) {
   const headingId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const { filters, cursor, narrow, toFirst, toNewer, toOlder } = useHistoryView();
   const selection = useSelection(`history/${webhook.id}`);
   const [isRecovering, setRecovering] = useState(false);
-  const history = useHistory(webhook.id, { ...filters, cursor, limit: FIRST_PAGE.limit });
+  const query = { ...filters, cursor, limit: FIRST_PAGE.limit };
+  const history = useHistory(webhook.id, query);
   const { openId, close } = useOpenDelivery();
+  const held = useHeldRows(
+    {
+      rows: history.isPlaceholderData ? undefined : history.data?.deliveries,
+      view: JSON.stringify(query),
+      updatedAt: history.dataUpdatedAt,
+      askedAt,
+      isInUse: openId !== null || selection.selected.size > 0,
+      openKey: openId,
+    },
+    (delivery) => delivery.delivery_id,
+  );
   const revealed = useRevealed(openId);
   useCountsOf(webhook.id, history.dataUpdatedAt);
 
@@ -44,7 +63,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
     heading.current?.scrollIntoView();
   };
 
-  const deliveries = history.data?.deliveries ?? [];
+  const deliveries = history.isPlaceholderData ? history.data.deliveries : held.shown;
   const next = history.data?.next_cursor ?? null;
   const goOlder = (cursor: string) => turn(() => toOlder(cursor));
   const isFiltered = filters.status !== '' || filters.event !== '';
@@ -82,6 +101,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
         <HistoryEmpty webhook={webhook} isFiltered={isFiltered} onClear={() => narrow(NO_FILTERS)} />
       )}
       <SelectionBar selection={selection} actions={['redeliver']} />
+      <NewRows held={held} />
       {deliveries.length > 0 && (
         <HistoryTable webhook={webhook} selection={selection} deliveries={deliveries} revealed={revealed} />
       )}

@@ -1,0 +1,91 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { startRecipient } from '../../../engine/recipient.ts';
+import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from '../../guarded-page.ts';
+import { startPanelHost } from '../../panel-host.ts';
+
+let browser: Browser;
+const POLL_MS = 6_000;
+
+describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('holds while a delivery is open, says how many are new, and shows them when asked', async () => {
+    const { page, dispatch, expectClean } = await open((id) => `/${id}`);
+    const openers = page.locator('.row-opener');
+    await openers.first().click();
+    await page.getByText('Attempt 1: HTTP 204').waitFor();
+    const before = await openers.first().boundingBox();
+    await dispatch(12);
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('button', { name: '12 new' }).waitFor();
+    expect(await openers.count()).toBe(3);
+    expect(await openers.first().boundingBox()).toEqual(before);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: '12 new' }).click();
+    await expect.poll(() => openers.count()).toBe(15);
+    await page.getByText('Attempt 1: HTTP 204').waitFor();
+    await expectClean();
+  });
+
+  it('holds while one is selected, also when it has left the page', async () => {
+    const { page, dispatch } = await open((id) => `/${id}`);
+    await page.locator('tbody .select-box').first().check();
+    await dispatch(22);
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('button', { name: '20 new or more' }).waitFor();
+    expect(await page.locator('.row-opener').count()).toBe(3);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => page.locator('.row-opener').count()).toBe(20);
+    expect(await page.getByRole('button', { name: /new/ }).count()).toBe(0);
+  });
+
+  it('holds while its beginning is out of sight', async () => {
+    const { page, dispatch } = await open(() => '/deliveries', 15);
+    const rows = page.locator('tbody tr');
+    await page.setViewportSize({ width: 1280, height: 300 });
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await dispatch(2);
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('button', { name: '2 new' }).waitFor();
+    expect(await rows.count()).toBe(15);
+    await page.evaluate('scrollTo(0, 0)');
+    await expect.poll(() => rows.count()).toBe(17);
+  });
+
+  it('shows everything at once when it is refreshed', async () => {
+    const { page, dispatch } = await open((id) => `/${id}`);
+    await page.locator('.row-opener').first().click();
+    await dispatch(2);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => page.locator('.row-opener').count()).toBe(5);
+  });
+});
+
+/** A page with deliveries, on a clock that the test moves. */
+async function open(pathOf: (id: number) => string, count = 3) {
+  const recipient = await startRecipient();
+  onTestFinished(() => recipient.close());
+  const host = await startPanelHost();
+  onTestFinished(() => host.close());
+  const { id } = await host.webhooks.create({ url: recipient.url });
+  const dispatch = async (events: number) => {
+    for (let n = 0; n < events; n += 1) await host.webhooks.dispatch('user.updated', { id: n });
+    await host.webhooks.drain();
+  };
+  await dispatch(count);
+  const { page, expectClean } = await openGuarded(browser, host.url);
+  await page.clock.install();
+  await page.goto(host.url + pathOf(id));
+  await rowsOf(page, count);
+  await page.getByText('Updated just now').waitFor();
+  return { page, dispatch, expectClean };
+}
+
+async function rowsOf(page: Page, count: number): Promise<void> {
+  await expect.poll(() => page.locator('tbody .select-box').count()).toBe(count);
+}
