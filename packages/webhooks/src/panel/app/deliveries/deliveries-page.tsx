@@ -29,17 +29,13 @@ export function DeliveriesPage() {
   const data = view.query === null ? undefined : search.data;
   const created = useCurrent(null);
   const selection = useSelection('deliveries');
-  const held = useHeldRows(
-    {
-      rows: isPlaceholderData ? undefined : data?.deliveries,
-      view: JSON.stringify([view.query, view.recentMs]),
-      updatedAt: search.dataUpdatedAt,
-      askedAt: created.askedAt,
-      isInUse: selection.selected.size > 0,
-    },
-    (delivery) => delivery.delivery_id,
-  );
-  const deliveries = isPlaceholderData ? (data?.deliveries ?? []) : held.shown;
+  const held = useHeldRows({
+    read: { data, isPlaceholderData, dataUpdatedAt: search.dataUpdatedAt },
+    query: [view.query, view.recentMs],
+    askedAt: created.askedAt,
+    isSelected: selection.selected.size > 0,
+  });
+  const deliveries = held.shown;
   const shown = useCurrent([...new Set(deliveries.map((delivery) => delivery.webhook_id))]);
   const changesAt = Math.min(created.currentAt, shown.currentAt || created.currentAt);
   const isSearchedAgain = view.query !== null && isByResult(view.query);

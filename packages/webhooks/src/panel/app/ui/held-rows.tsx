@@ -3,23 +3,29 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { fill } from '../texts/host-texts.ts';
 import { uiTexts } from './ui-texts.ts';
 
-interface LiveRows<Row> {
-  /** As they were last read; undefined before. The same array until they are others. */
-  readonly rows: readonly Row[] | undefined;
-  /** Those of another query are never held. */
-  readonly view: string;
-  /** When they were read, and when the user last asked for that, as milliseconds since 1970. */
-  readonly updatedAt: number;
+interface Row {
+  readonly delivery_id: string;
+}
+
+interface LiveList<R extends Row> {
+  /** How the list was read. */
+  readonly read: {
+    readonly data?: { readonly deliveries: readonly R[] } | undefined;
+    readonly isPlaceholderData: boolean;
+    readonly dataUpdatedAt: number;
+  };
+  /** What was asked for: the answer to another question is never held. */
+  readonly query: unknown;
+  /** When the user last asked for the page to be read again, as milliseconds since 1970. */
   readonly askedAt: number;
-  /** Whether one of them is open or selected. */
-  readonly isInUse: boolean;
-  /** The one that is open: it is shown as soon as there is one of this key. */
-  readonly openKey?: string | null;
+  readonly isSelected: boolean;
+  /** The one that is open: it is shown as soon as it is there. */
+  readonly openId?: string | null;
 }
 
 /** Rows that stay where they are while somebody reads them. */
-export interface HeldRows<Row> {
-  readonly shown: readonly Row[];
+export interface HeldRows<R extends Row> {
+  readonly shown: readonly R[];
   /** How many rows there are that are not shown. */
   readonly fresh: number;
   readonly isWholePage: boolean;
@@ -31,30 +37,33 @@ export interface HeldRows<Row> {
 const NO_ROWS: readonly never[] = [];
 
 /**
- * Holds a list that is read again while one of its rows is open or selected, or its beginning is
- * scrolled out of sight: the same rows in the same order, each as it is now.
+ * Holds a list that is read again while one of its deliveries is open or selected, or its beginning
+ * is scrolled out of sight: the same rows in the same order, each as it is now.
  */
-export function useHeldRows<Row>(live: LiveRows<Row>, keyOf: (row: Row) => string): HeldRows<Row> {
-  const { rows = NO_ROWS, view, updatedAt, askedAt, isInUse, openKey = null } = live;
+export function useHeldRows<R extends Row>(list: LiveList<R>): HeldRows<R> {
+  const { read, askedAt, isSelected, openId = null } = list;
+  const rows = read.data?.deliveries ?? NO_ROWS;
+  const view = JSON.stringify(list.query);
   const [held, setHeld] = useState({ view: '', rows, at: 0 });
   const { start, isScrolled } = useScrolledPast();
-  const keys = new Set(held.rows.map(keyOf));
-  const isNew = (row: Row) => !keys.has(keyOf(row));
-  const isOpenNew = rows.some((row) => keyOf(row) === openKey && isNew(row));
-  const isAsked = askedAt > held.at && updatedAt >= askedAt;
-  const isFree = view !== held.view || !(isInUse || isScrolled) || isOpenNew || isAsked;
-  const release = () => setHeld({ view, rows, at: updatedAt });
-  if (isFree && live.rows !== undefined && (rows !== held.rows || view !== held.view)) release();
-  if (isFree) return { shown: rows, fresh: 0, isWholePage: false, start, release };
-  const latest = new Map(rows.map((row) => [keyOf(row), row]));
-  const fresh = rows.filter(isNew).length;
+  const keys = new Set(held.rows.map((row) => row.delivery_id));
+  const unseen = rows.filter((row) => !keys.has(row.delivery_id));
+  const isFree =
+    view !== held.view ||
+    !(isSelected || openId !== null || isScrolled) ||
+    unseen.some((row) => row.delivery_id === openId) ||
+    (askedAt > held.at && read.dataUpdatedAt >= askedAt);
+  const take = () => setHeld({ view, rows, at: read.dataUpdatedAt });
+  const isRead = read.data !== undefined && !read.isPlaceholderData;
+  if (isFree && isRead && (rows !== held.rows || view !== held.view)) take();
+  const latest = new Map(rows.map((row) => [row.delivery_id, row]));
   return {
-    shown: held.rows.map((row) => latest.get(keyOf(row)) ?? row),
-    fresh,
-    isWholePage: fresh === rows.length,
+    shown: isFree ? rows : held.rows.map((row) => latest.get(row.delivery_id) ?? row),
+    fresh: isFree ? 0 : unseen.length,
+    isWholePage: unseen.length === rows.length,
     start,
     release() {
-      release();
+      take();
       start.current?.scrollIntoView({ block: 'nearest' });
     },
   };
@@ -72,7 +81,7 @@ function useScrolledPast() {
 }
 
 /** Stands before the rows, and says how many new ones there are while they are held. */
-export function NewRows({ held }: { readonly held: HeldRows<unknown> }) {
+export function NewRows({ held }: { readonly held: HeldRows<Row> }) {
   const { fresh: count, isWholePage } = held;
   return (
     <>

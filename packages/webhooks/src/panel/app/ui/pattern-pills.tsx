@@ -27,7 +27,10 @@ export function PatternPills({ patterns, removal }: PatternPillsProps) {
   }, [patterns]);
   return (
     <div>
-      <Pill.Group ref={group} style={isFolded ? { maxHeight: maxHeight ?? undefined, overflow: 'hidden' } : {}}>
+      <Pill.Group
+        ref={group}
+        style={isFolded ? { maxHeight: maxHeight ?? undefined, overflow: 'hidden' } : {}}
+      >
         {patterns.map((pattern) => (
           <Pill
             key={pattern}

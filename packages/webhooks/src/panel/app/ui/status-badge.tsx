@@ -53,7 +53,8 @@ export function WebhookStatus({ webhook }: WebhookStatusProps) {
   const { level, down_since: downSince } = health;
   const state = level !== 'down' && health.is_recovering ? 'recovering' : level;
   const { color, icon } = HEALTH_STYLES[state];
-  const label = state === 'degraded' ? fill(uiTexts.degradedShare, { share: rateText(health) }) : uiTexts[state];
+  const label =
+    state === 'degraded' ? fill(uiTexts.degradedShare, { share: rateText(health) }) : uiTexts[state];
   return (
     <Group gap="2px 8px">
       {(isActive || state !== 'healthy') && (

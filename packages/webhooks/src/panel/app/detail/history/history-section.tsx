@@ -43,17 +43,8 @@ export function HistorySection({ webhook, askedAt }: HistorySectionProps) {
   const query = { ...filters, cursor, limit: FIRST_PAGE.limit };
   const history = useHistory(webhook.id, query);
   const { openId, close } = useOpenDelivery();
-  const held = useHeldRows(
-    {
-      rows: history.isPlaceholderData ? undefined : history.data?.deliveries,
-      view: JSON.stringify(query),
-      updatedAt: history.dataUpdatedAt,
-      askedAt,
-      isInUse: openId !== null || selection.selected.size > 0,
-      openKey: openId,
-    },
-    (delivery) => delivery.delivery_id,
-  );
+  const isSelected = selection.selected.size > 0;
+  const held = useHeldRows({ read: history, query, askedAt, isSelected, openId });
   const revealed = useRevealed(openId);
   useCountsOf(webhook.id, history.dataUpdatedAt);
 
@@ -63,7 +54,7 @@ export function HistorySection({ webhook, askedAt }: HistorySectionProps) {
     heading.current?.scrollIntoView();
   };
 
-  const deliveries = history.isPlaceholderData ? history.data.deliveries : held.shown;
+  const deliveries = held.shown;
   const next = history.data?.next_cursor ?? null;
   const goOlder = (cursor: string) => turn(() => toOlder(cursor));
   const isFiltered = filters.status !== '' || filters.event !== '';
