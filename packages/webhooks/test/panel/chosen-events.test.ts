@@ -109,7 +109,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await expectThreeRows(first);
     await about.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(() => boxHeightOf(first)).toBeGreaterThan(150);
-    const lines = page.getByText('Line 0');
+    const lines = page.locator('p').filter({ hasText: 'Line 0' });
     const folded = (await lines.boundingBox())?.height ?? 0;
     await page.locator('main header').getByRole('button', { name: 'Show all' }).click();
     await expect.poll(async () => (await lines.boundingBox())?.height).toBeGreaterThan(folded * 2);

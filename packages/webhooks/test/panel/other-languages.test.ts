@@ -22,7 +22,8 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
     expect(await leftOf(name.locator('span span').last())).toBeGreaterThan(
       await leftOf(name.locator('span span').first()),
     );
-    await page.getByRole('button', { name: `Send test event to ${URL}` }).click();
+    // The order of the letters in a sentence is that of its language; a URL in it keeps its own.
+    await page.getByRole('button', { name: `Send test event to \u2068${URL}\u2069` }).click();
     const dismiss = page.getByRole('button', { name: 'Dismiss' });
     await dismiss.waitFor();
     expect(await leftOf(dismiss)).toBeLessThan(640);
@@ -35,6 +36,24 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
     await page.getByText('Headers sent').first().waitFor();
     await keepPicture(page, 'detail-rtl');
     await expectNoSidewaysScroll(page);
+    await expectClean();
+  });
+
+  it('keeps the letters of times, URLs and descriptions in their order', async () => {
+    const { host, id } = await start({ language: 'ar' });
+    const description = 'Orders (v2.1) of the shop.';
+    await host.webhooks.update(id, { description });
+    await host.webhooks.test(id);
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    for (const path of ['', `/${id}`]) {
+      await page.goto(host.url + path);
+      await expectInOrder(page.getByText(description), 'Orders', '.');
+    }
+    await page.getByRole('button', { name: 'webhook.test' }).click();
+    const registered = page.getByRole('region', { name: 'About this webhook' }).locator('time').first();
+    // The year before the Z at the end: 2026-11-27T05:55:11.000Z.
+    await expectInOrder(registered, '2026-', 'Z');
+    await expectInOrder(page.locator('dd bdi').first(), 'http', 'hook');
     await expectClean();
   });
 
@@ -58,6 +77,25 @@ async function start(options: PanelHostOptions) {
   onTestFinished(() => host.close());
   const { id } = await host.webhooks.create({ url: URL });
   return { host, id };
+}
+
+/** Measures where the last occurrences of two parts of a text are drawn. */
+async function expectInOrder(text: Locator, first: string, second: string): Promise<void> {
+  const lefts = await text.evaluate(
+    (element, parts) =>
+      parts.map((part) => {
+        const page = element.ownerDocument;
+        const letters = page.createTreeWalker(element, 4).nextNode();
+        const range = page.createRange();
+        const at = letters?.textContent?.lastIndexOf(part) ?? -1;
+        if (letters === null || at === -1) return Number.NaN;
+        range.setStart(letters, at);
+        range.setEnd(letters, at + part.length);
+        return range.getBoundingClientRect().left;
+      }),
+    [first, second],
+  );
+  expect(lefts[0]).toBeLessThan(lefts[1] ?? 0);
 }
 
 async function leftOf(element: Locator): Promise<number> {

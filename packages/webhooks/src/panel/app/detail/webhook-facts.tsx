@@ -57,15 +57,7 @@ function Registration({ webhook }: { readonly webhook: WebhookDetail }) {
   const { created_by_uid: uid, created_by_name: name } = webhook;
   const time = <ExactInstant at={webhook.created_at} />;
   if (uid === null) return time;
-  const facts = { time, uid: <IsolatedText text={uid} /> };
+  const facts = { time, uid: <VisibleText text={uid} /> };
   if (name === null) return fillNodes(webhookTexts.registeredBy, facts);
-  return fillNodes(webhookTexts.registeredByName, { ...facts, name: <IsolatedText text={name} /> });
-}
-
-function IsolatedText({ text }: { readonly text: string }) {
-  return (
-    <bdi>
-      <VisibleText text={text} />
-    </bdi>
-  );
+  return fillNodes(webhookTexts.registeredByName, { ...facts, name: <VisibleText text={name} /> });
 }

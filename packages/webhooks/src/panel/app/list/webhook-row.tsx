@@ -55,9 +55,9 @@ export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowP
             </span>
           )}
           {description !== '' && (
-            <bdi className="webhook-about" title={visibleText(description)}>
+            <span className="webhook-about" title={visibleText(description)}>
               <VisibleText text={description} />
-            </bdi>
+            </span>
           )}
         </div>
       </td>

@@ -25,12 +25,19 @@ export function hostTexts<Room extends keyof Dictionary>(
 
 const rules = { numbers: new Intl.NumberFormat(locale), plurals: new Intl.PluralRules(language) };
 
+/** Where a page reads from right to left, Latin values, as URLs and times, would mix with its texts. */
+const isolated: (value: string | number) => string | number =
+  pageDocument?.documentElement.dir === 'rtl'
+    ? (value) => (typeof value === 'string' ? `\u2068${value}\u2069` : value)
+    : (value) => value;
+
 /** Puts values into the placeholders of a text; `count` chooses the form if it has several. */
 export function fill<const Text extends PanelText>(
   text: Text,
   values: Readonly<Record<PlaceholderOf<Text>, string | number>>,
 ): string {
-  return fillText(text, values, rules);
+  const entries = Object.entries<string | number>(values);
+  return fillText(text, Object.fromEntries(entries.map(([name, value]) => [name, isolated(value)])), rules);
 }
 
 /** Writes a whole number in the digits of the texts' language. */

@@ -1,6 +1,6 @@
 /** What the texts need of the document. */
 interface PageDocument {
-  readonly documentElement: { readonly lang: string };
+  readonly documentElement: { readonly lang: string; readonly dir: string };
   getElementById(id: string): { readonly dataset: Readonly<Record<string, string | undefined>> } | null;
 }
 
