@@ -1,16 +1,11 @@
 import { Text } from '@mantine/core';
 import { failureMessage } from '../messages/failure-message.ts';
 
-interface FailureTitleProps {
-  readonly code: string;
-  readonly event: string;
-}
-
-/** Why a delivery failed, on one line; pointing at it shows which event it was of. */
-export function FailureTitle({ code, event }: FailureTitleProps) {
+/** Why a delivery failed, on one line. */
+export function FailureTitle({ code }: { readonly code: string }) {
   const { title } = failureMessage(code);
   return (
-    <Text size="xs" truncate title={`${title} (${event})`}>
+    <Text size="xs" truncate title={title}>
       {title}
     </Text>
   );

@@ -91,7 +91,7 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     );
   }
   return (
-    <Stack gap={2} maw="100%">
+    <Stack gap={2} maw="100%" title={last.event}>
       <Group gap="xs" wrap="nowrap">
         <StatusBadge status={last.status} />
         <Text size="sm" c="dimmed" component="span">
@@ -103,7 +103,7 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
           {last.event}
         </Text>
       ) : (
-        <FailureTitle code={last.error} event={last.event} />
+        <FailureTitle code={last.error} />
       )}
     </Stack>
   );
