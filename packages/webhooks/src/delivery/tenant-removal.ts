@@ -22,7 +22,8 @@ export interface TenantRemoval {
    * First the webhooks, so that nothing of them is sent from then on, also not what a transaction
    * of the application writes meanwhile; an attempt in flight is not interrupted.
    *
-   * In steps of 100 rows, for ten seconds at most: call it again until `done`. It may be called
+   * In steps of 100 rows, for ten seconds at most, on MySQL and MariaDB also for as long as one of
+   * them waits for a transaction of the application: call it again until `done`. It may be called
    * again at any time, after a crash too, from any process, and for a tenant that has nothing.
    *
    * Forbid the customer to sign in before the call. A registration beside it is removed, or refused

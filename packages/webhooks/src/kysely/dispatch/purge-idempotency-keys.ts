@@ -16,7 +16,12 @@ export function createKeyPurging({
   let stoppedAt = '';
   return {
     async purgeIdempotencyKeys(request) {
-      if ('tenant' in request) return write((tables) => purgeTenant(tables, dialect, request));
+      if ('tenant' in request) {
+        const { tenant, now } = request;
+        // Alone: every creation waits for it, and the keys may wait for a host's transaction.
+        await write((tables) => closeTenant(tables, dialect, tenant, now));
+        return write((tables) => purgeTenant(tables, dialect, request));
+      }
       const { removed, last } = await write((tables) => purge(tables, dialect, request, stoppedAt));
       stoppedAt = removed < request.limit ? '' : last;
       return removed;
@@ -47,9 +52,8 @@ async function purge(
 async function purgeTenant(
   tables: Tables,
   dialect: WebhookDialect,
-  { tenant, now, limit }: Extract<KeyPurge, { readonly tenant: string }>,
+  { tenant, limit }: Extract<KeyPurge, { readonly tenant: string }>,
 ): Promise<number> {
-  await closeTenant(tables, dialect, tenant, now);
   const keys = await tables
     .selectFrom('webhook_idempotency_keys')
     .select(['tenant', 'event', 'key'])
@@ -58,7 +62,13 @@ async function purgeTenant(
     .limit(limit)
     .modifyEnd(dialect.locks.forUpdateSkipLocked)
     .execute();
-  await forget(tables, keys);
+  // One by one: for a list MySQL may read the whole table, and waits for rows of others.
+  for (const key of keys) {
+    await tables
+      .deleteFrom('webhook_idempotency_keys')
+      .where((row) => row.and(key))
+      .execute();
+  }
   return keys.length;
 }
 

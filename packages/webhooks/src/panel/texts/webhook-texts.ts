@@ -25,6 +25,7 @@ export const WEBHOOK_TEXTS = {
   outcomes: 'Deliveries by outcome',
   total: 'Total',
   about: 'About this webhook',
+  customer: 'Customer',
   url: 'URL',
   events: 'Events',
   limit: 'Limit',

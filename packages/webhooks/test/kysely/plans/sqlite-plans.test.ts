@@ -156,7 +156,7 @@ const operations: {
   {
     name: 'a purge',
     run: (on) => on.purgeDeliveries({ createdBefore: '2026-01-01', now: NOW, limit: 100 }),
-    indexes: ['webhook_deliveries_by_age (created_at>? AND created_at<?)', 'webhooks_removed (is_removed=?)'],
+    indexes: ['webhook_deliveries_by_age (created_at>? AND created_at<?)', 'webhooks_removed (is_removed=?'],
   },
   {
     name: 'a purge of idempotency keys',

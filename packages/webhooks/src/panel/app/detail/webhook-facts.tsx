@@ -17,6 +17,14 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         {webhookTexts.about}
       </Title>
       <dl className="facts">
+        {webhook.tenant !== undefined && (
+          <>
+            <dt>{webhookTexts.customer}</dt>
+            <dd>
+              <VisibleText text={webhook.tenant} />
+            </dd>
+          </>
+        )}
         <dt>{webhookTexts.url}</dt>
         <dd className="long-text">
           <VisibleText text={webhook.url} />

@@ -32,7 +32,7 @@ export function selectableOf({ id, url }: { readonly id: number; readonly url: s
 
 /** One webhook of the list, on two lines. */
 export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowProps) {
-  const { id, url, name, description } = webhook;
+  const { id, tenant, url, name, description } = webhook;
   const { isReadOnly } = useApi();
   return (
     <tr>
@@ -49,6 +49,11 @@ export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowP
           {name === '' ? <WebhookUrl url={url} /> : <VisibleText text={name} />}
         </Anchor>
         <div className="webhook-beside">
+          {tenant !== undefined && (
+            <span className="webhook-tenant" title={visibleText(tenant)}>
+              <VisibleText text={tenant} />
+            </span>
+          )}
           {name !== '' && (
             <span className="webhook-place" title={url}>
               <WebhookUrl url={url} />
