@@ -72,8 +72,9 @@ export interface AdminPanelOptions {
    */
   readonly logoUrl?: string | undefined;
   /**
-   * The colour of buttons, links and marks as `#rrggbb`. Where it could not be read, it is corrected:
-   * text on a light colour is black, and links are darkened or lightened. Default: indigo.
+   * The colour of buttons, links and marks as `#rrggbb`. Where it could not be read, it is
+   * corrected: text on a light colour is black, and links are darkened or lightened. Default:
+   * indigo.
    */
   readonly accentColor?: string | undefined;
   /**

@@ -25,7 +25,7 @@ export function hostTexts<Room extends keyof Dictionary>(
 
 const rules = { numbers: new Intl.NumberFormat(locale), plurals: new Intl.PluralRules(language) };
 
-/** Where a page reads from right to left, Latin values, as URLs and times, would mix with its texts. */
+/** On a page that reads from right to left, URLs and times would mix with its texts. */
 const isolated: (value: string | number) => string | number =
   pageDocument?.documentElement.dir === 'rtl'
     ? (value) => (typeof value === 'string' ? `\u2068${value}\u2069` : value)
