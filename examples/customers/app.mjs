@@ -37,18 +37,12 @@ const adminApi = createAdminApi(webhooks, {
 const panel = createAdminPanel({ apiPath: adminApi.basePath, loginEndpoint: '/api/login' });
 
 const app = express();
-app.use(
-  session({
-    secret,
-    resave: false,
-    saveUninitialized: false,
-    cookie: { sameSite: 'strict' /* and secure: true, once you have HTTPS */ },
-  }),
-);
+const cookie = { sameSite: 'strict', secure: false }; // true, once you have HTTPS
+app.use(session({ secret, resave: false, saveUninitialized: false, cookie }));
 app.use(mount(portalApi), mount(adminApi), mount(panel));
 app.use('/api', express.json());
 app.post('/api/login', (request, response) => {
-  const user = users.get(request.body.login);
+  const user = users.get(request.body?.login);
   if (!user || request.body.password !== password) return response.sendStatus(401);
   request.session.regenerate(() => {
     request.session.user = user;
