@@ -213,11 +213,7 @@ async function removeSome(
     .orderBy('webhook_id');
   if (isWaiting) remains = remains.where(OF_A_WEBHOOK).where('status', '=', PENDING).orderBy('priority_at');
   if (at !== undefined) remains = remains.where(isWaiting ? 'priority_at' : 'id', '>=', at as never);
-  const rows = await remains
-    .orderBy('id')
-    .limit(limit)
-    .modifyEnd(dialect.locks.forUpdateSkipLocked)
-    .execute();
+  const rows = await remains.orderBy('id').limit(limit).modifyEnd(dialect.locks.forUpdate).execute();
   if (rows.length === 0) return rows;
   await tables
     .deleteFrom('webhook_deliveries')
