@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
@@ -48,5 +49,22 @@ describe.each(databaseServers.filter(({ clock }) => clock === 'database'))(
       },
       20_000,
     );
+
+    test.skipIf(skipped)('a removal leaves no delivery that somebody has locked', async () => {
+      database = await create();
+      const db = database.open();
+      await migrateWebhooks(db);
+      const storage = kyselyStorage(db);
+      const { id } = await storage.createWebhook(NEW_WEBHOOK);
+      await storage.recordDispatches([DISPATCH]);
+      let removing: Promise<unknown> | undefined;
+      await db.transaction().execute(async (transaction) => {
+        await sql`select id from webhook_deliveries for update`.execute(transaction);
+        await storage.deleteWebhook(id);
+        removing = storage.purgeDeliveries({ createdBefore: '', now: Date.now(), limit: 100 });
+        expect(await Promise.race([removing, storage.findWebhook(id)])).toBeUndefined();
+      });
+      expect(await removing).toMatchObject({ removed: 1 });
+    });
   },
 );
