@@ -14,7 +14,7 @@ export interface OpenedStorage {
 
 interface NamedStorage {
   readonly name: string;
-  /** @param log is told of each statement; memory has none */
+  /** @param log receives each statement; memory has none */
   open(log?: (event: LogEvent) => void): Promise<OpenedStorage>;
 }
 

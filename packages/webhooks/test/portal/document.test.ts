@@ -12,7 +12,7 @@ type Json = any;
 const document: Json = portalDocument();
 
 describe("the OpenAPI document of customers' API", () => {
-  it('is answered to whoever may look, and is valid', async () => {
+  it('is answered to users who may look, and is valid', async () => {
     const { call } = startPortal();
     const { status, json } = await call('GET', '/openapi.json', { actor: READER });
     expect(status).toBe(200);
