@@ -65,7 +65,7 @@ describe.skipIf(chromiumSkipped)('the status poll of a page that stands still', 
     expect(await frozen.evaluate('poll.pollNow()')).toBe('stopped');
 
     server.answer = () => alive();
-    await pass(other, 69);
+    await pass(other, 71);
     expect(server.polls.length).toBe(4);
     expect(server.mostAtOnce).toBe(1);
 
