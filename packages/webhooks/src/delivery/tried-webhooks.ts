@@ -7,10 +7,16 @@ const SLOT_TIME_DECAY_MS = 10_000;
 /** A webhook without an attempt for this long is forgotten. */
 const REMEMBERED_MS = 3_600_000;
 
-const NEVER = {
+/** What is known of a webhook that was never tried. */
+const NEVER_TRIED = {
+  inFlight: 0,
+  bucket: undefined,
   provenAt: Number.NEGATIVE_INFINITY,
+  isSlow: false,
+  pauses: 0,
   deferredAt: Number.NEGATIVE_INFINITY,
   succeededAt: Number.NEGATIVE_INFINITY,
+  slotTime: 0,
 };
 
 /** A webhook that was tried lately. */
@@ -54,9 +60,8 @@ export class TriedWebhooks {
 
   /** What is known of the webhook, or a beginning, which is not kept. */
   get(webhookId: number, now: number): Tried {
-    const isNew = { ...NEVER, isSlow: false, pauses: 0, inFlight: 0, bucket: undefined };
     const limit = Math.min(FIRST_LIMIT, this.#maxLimit);
-    return this.#tried.get(webhookId) ?? { webhookId, limit, ...isNew, slotTime: 0, slotTimeAt: now };
+    return this.#tried.get(webhookId) ?? { ...NEVER_TRIED, webhookId, limit, slotTimeAt: now };
   }
 
   /** Lets the webhook begin again with one attempt at a time, if anything is known of it. */
