@@ -1,14 +1,8 @@
 import { AdminProblem } from '../admin/admin-problem.ts';
 import { requireAdmin } from '../admin/authorize.ts';
-import { SECURITY_HEADERS } from './content-security.ts';
+import { securityHeaders } from './content-security.ts';
 import { appDocument, documentTexts, type PageFiles, plainDocument } from './page.ts';
-import {
-  CONTENT_CODINGS,
-  type ContentCoding,
-  hostAsset,
-  loadPanelAssets,
-  type PanelAsset,
-} from './panel-assets.ts';
+import { CONTENT_CODINGS, type ContentCoding, loadPanelAssets, type PanelAsset } from './panel-assets.ts';
 import {
   type AdminPanelOptions,
   CATALOG_PAGE,
@@ -45,12 +39,8 @@ export interface AdminPanel {
  */
 export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
   const settings = panelSettings(options);
-  const { basePath, authorize } = settings;
-  const accent =
-    settings.accentStyles === undefined
-      ? undefined
-      : hostAsset('accent', 'css', 'text/css; charset=utf-8', settings.accentStyles);
-
+  const { basePath, authorize, looks } = settings;
+  const security = securityHeaders(settings.frameAncestors);
   async function respond(request: Request, native: unknown): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return notFound(settings);
@@ -68,10 +58,10 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
     }
     const { page, files } = await loadPanelAssets();
     if (isPage(path, settings)) {
-      const styles = accent === undefined ? page.styles : [...page.styles, accent.path];
-      return document(200, appDocument(settings, { ...page, styles }, scriptsOf(path, page)));
+      const look = await looks.of(request, native);
+      return document(200, appDocument(settings, { ...page, look }, scriptsOf(path, page)));
     }
-    const asset = path === accent?.path ? accent.asset : files.get(path);
+    const asset = files.get(path) ?? (await looks.stylesheet(path, request, native));
     if (asset === undefined) return notFound(settings);
     const visibility = isGuarded(path, settings) ? 'private' : 'public';
     return assetResponse(request, asset, visibility, settings.compress);
@@ -79,6 +69,7 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
 
   async function handle(request: Request, native?: unknown): Promise<Response> {
     const response = await respond(request, native);
+    for (const [name, value] of Object.entries(security)) response.headers.set(name, value);
     return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 
@@ -115,7 +106,6 @@ async function assetResponse(
   const coding = compress ? acceptedCoding(request.headers.get('accept-encoding')) : undefined;
   const etag = `"${asset.etag}${coding === undefined ? '' : `-${coding}`}"`;
   const headers = {
-    ...SECURITY_HEADERS,
     'Content-Type': asset.type,
     'Cache-Control': `${visibility}, max-age=31536000, immutable`,
     ETag: etag,
@@ -159,30 +149,29 @@ function refusal(error: unknown, settings: PanelSettings, target: string): Respo
     const separator = loginUrl.includes('?') ? '&' : '?';
     return redirect(303, `${loginUrl}${separator}return_to=${encodeURIComponent(target)}`);
   }
-  const { language } = settings;
   const texts = documentTexts(settings);
   if (status === 401) {
-    return document(401, plainDocument(language, texts.notLoggedInTitle, texts.notLoggedIn));
+    return document(401, plainDocument(settings, texts.notLoggedInTitle, texts.notLoggedIn));
   }
-  if (status === 403) return document(403, plainDocument(language, texts.notAllowedTitle, texts.notAllowed));
+  if (status === 403) return document(403, plainDocument(settings, texts.notAllowedTitle, texts.notAllowed));
   const retry = { 'Retry-After': '5' };
-  return document(503, plainDocument(language, texts.tryAgainTitle, texts.tryAgain), retry);
+  return document(503, plainDocument(settings, texts.tryAgainTitle, texts.tryAgain), retry);
 }
 
 function notFound(settings: PanelSettings): Response {
   const { notFoundTitle, notFound: text, toList } = documentTexts(settings);
   const link = { href: settings.basePath, text: toList };
-  return document(404, plainDocument(settings.language, notFoundTitle, text, link));
+  return document(404, plainDocument(settings, notFoundTitle, text, link));
 }
 
 function methodNotAllowed(settings: PanelSettings): Response {
   const { notPossibleTitle, notPossible } = documentTexts(settings);
   const allowed = { Allow: 'GET, HEAD' };
-  return document(405, plainDocument(settings.language, notPossibleTitle, notPossible), allowed);
+  return document(405, plainDocument(settings, notPossibleTitle, notPossible), allowed);
 }
 
 function redirect(status: 303 | 308, location: string): Response {
-  const headers = { ...SECURITY_HEADERS, 'Cache-Control': 'no-store', Location: location };
+  const headers = { 'Cache-Control': 'no-store', Location: location };
   return new Response(null, { status, headers });
 }
 
@@ -191,7 +180,6 @@ function document(status: number, html: string, headers: Readonly<Record<string,
   return new Response(bytes, {
     status,
     headers: {
-      ...SECURITY_HEADERS,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': String(bytes.length),
       'Cache-Control': 'no-store',

@@ -1,5 +1,5 @@
-import type { PanelSettings } from './panel-options.ts';
-import type { PanelLanguage } from './texts/checked-language.ts';
+import type { Look } from './look/looks.ts';
+import type { ColorScheme, PanelSettings } from './panel-options.ts';
 import { DOCUMENT_TEXTS } from './texts/document-texts.ts';
 
 /** The built files that a page loads, as paths relative to the base path. */
@@ -20,8 +20,13 @@ export interface PageFiles {
  * script would need an exception in the Content-Security-Policy. The browser loads `scripts`
  * together with the entry, not after it.
  */
-export function appDocument(settings: PanelSettings, files: PageFiles, scripts: readonly string[]): string {
-  const { basePath, apiPath, statusUrl, loginUrl, loginEndpoint, language } = settings;
+export function appDocument(
+  settings: PanelSettings,
+  { look, ...files }: PageFiles & { readonly look: Look | undefined },
+  scripts: readonly string[],
+): string {
+  const { basePath, apiPath, statusUrl, loginUrl, loginEndpoint } = settings;
+  const styles = look === undefined ? files.styles : [...files.styles, look.path];
   const texts = documentTexts(settings);
   const at = (file: string) => escapeHtml(`${basePath}/${file}`);
   const attributes = [
@@ -32,19 +37,20 @@ export function appDocument(settings: PanelSettings, files: PageFiles, scripts: 
     ['data-login-endpoint', loginEndpoint],
     ['data-read-only', settings.readOnly ? 'true' : undefined],
     ['data-title', settings.title],
-    ['data-logo-url', settings.logoUrl],
+    ['data-logo-url', look?.logos.light],
+    ['data-dark-logo-url', look?.logos.dark],
+    ['data-embedded-by', settings.embed ? settings.frameAncestors.join(' ') : undefined],
     ['data-back-url', settings.backUrl],
     ['data-logout-url', settings.logoutUrl],
     ['data-texts', settings.texts && JSON.stringify(settings.texts)],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${escapeHtml(value)}"`]));
   return html(
-    language,
+    settings,
     texts.title,
     [
-      '<meta name="color-scheme" content="light dark">',
       `<link rel="icon" type="image/svg+xml" href="${at(files.icon)}">`,
       `<script src="${at(files.colorScheme)}"></script>`,
-      ...files.styles.map((file) => `<link rel="stylesheet" href="${at(file)}">`),
+      ...styles.map((file) => `<link rel="stylesheet" href="${at(file)}">`),
       `<script type="module" src="${at(files.entry)}"></script>`,
       ...scripts.map((file) => `<link rel="modulepreload" href="${at(file)}">`),
     ],
@@ -75,7 +81,7 @@ function shell({ title, loading }: DocumentTexts): string {
 
 /** A page without the app, for unknown paths and refused visitors. */
 export function plainDocument(
-  language: PanelLanguage,
+  settings: PanelSettings,
   title: string,
   text: string,
   link?: { href: string; text: string },
@@ -84,23 +90,23 @@ export function plainDocument(
   if (link !== undefined) {
     body.push(`<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>`);
   }
-  const head = ['<meta name="color-scheme" content="light dark">'];
-  return html(language, title, head, ['<main>', ...body, '</main>']);
+  return html(settings, title, [], ['<main>', ...body, '</main>']);
 }
 
 function html(
-  { tag, direction }: PanelLanguage,
+  { language: { tag, direction }, colorScheme }: PanelSettings,
   title: string,
   head: readonly string[],
   body: readonly string[],
 ): string {
   return [
     '<!doctype html>',
-    `<html lang="${escapeHtml(tag)}" dir="${direction}">`,
+    `<html lang="${escapeHtml(tag)}" dir="${direction}"${schemeAttribute(colorScheme)}>`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="robots" content="noindex">',
+    `<meta name="color-scheme" content="${colorScheme === 'auto' ? 'light dark' : colorScheme}">`,
     `<title>${escapeHtml(title)}</title>`,
     ...head,
     '</head>',
@@ -110,6 +116,11 @@ function html(
     '</html>',
     '',
   ].join('\n');
+}
+
+/** What the script that sets the scheme before the first paint reads. */
+function schemeAttribute(scheme: ColorScheme): string {
+  return scheme === 'auto' ? '' : ` data-color-scheme="${scheme}"`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

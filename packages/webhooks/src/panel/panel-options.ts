@@ -1,7 +1,11 @@
-import { booleanOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
+import { booleanOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import type { Authorize } from '../admin/authorize.ts';
-import { accentStyles } from './look/accent-color.ts';
+import { consoleLogger } from '../logging/console-logger.ts';
+import { LOGGER, type Logger, nonThrowingLogger } from '../logging/logger.ts';
+import { checkedEmbedding, type Embedding, type EmbeddingOptions } from './embedding.ts';
+import { isLocalTarget } from './local-target.ts';
+import { createLooks, type Looks, type ThemeOption } from './look/looks.ts';
 import { checkedLanguage, type PanelLanguage } from './texts/checked-language.ts';
 import { checkedTexts } from './texts/checked-texts.ts';
 import type { PanelTexts } from './texts/dictionary.ts';
@@ -10,7 +14,7 @@ import type { PanelTexts } from './texts/dictionary.ts';
  * Options of {@link createAdminPanel}. Paths are full paths as clients see them, including prefixes
  * of proxies.
  */
-export interface AdminPanelOptions {
+export interface AdminPanelOptions extends EmbeddingOptions {
   /** The path of the pages, without a trailing slash. Default: `/admin/webhooks`. */
   readonly basePath?: string | undefined;
   /** The path of `createAdminApi` on the same origin, such as `/api/admin/webhooks`. */
@@ -67,16 +71,18 @@ export interface AdminPanelOptions {
    */
   readonly title?: string | undefined;
   /**
-   * The logo in the header: a path on the same origin to a PNG, SVG or other image. It is shown 28
-   * pixels high, as an image, so that no script of an SVG runs. Default: none.
+   * The look: colours, logo, font, corners and density, for everybody or for each request. The
+   * function gets what `authorize` gets; undefined, an error and an answer later than 10 s give the
+   * built-in look. Default: none.
    */
-  readonly logoUrl?: string | undefined;
+  readonly theme?: ThemeOption | undefined;
   /**
-   * The colour of buttons, links and marks as `#rrggbb`. Where it could not be read, it is
-   * corrected: text on a light colour is black, and links are darkened or lightened. Default:
-   * indigo.
+   * `light` or `dark` for a single scheme, without a choice for the visitor. Default: `auto`, the
+   * system's until the visitor chooses.
    */
-  readonly accentColor?: string | undefined;
+  readonly colorScheme?: ColorScheme | undefined;
+  /** Hears of corrected and of refused themes. Default: `console.error`. */
+  readonly logger?: Logger | undefined;
   /**
    * Where the header leads back to: a path on the same origin, or an `https` URL, without
    * user info or a fragment. Default: none.
@@ -90,16 +96,22 @@ export interface AdminPanelOptions {
   readonly logoutUrl?: string | undefined;
 }
 
+export type ColorScheme = 'light' | 'dark' | 'auto';
+
+const COLOR_SCHEMES: readonly ColorScheme[] = ['light', 'dark', 'auto'];
+
 /** The validated options, with defaults applied. */
-export interface PanelSettings extends Omit<AdminPanelOptions, 'language' | 'accentColor'> {
+export interface PanelSettings
+  extends Omit<AdminPanelOptions, 'language' | 'theme' | 'logger' | keyof EmbeddingOptions>,
+    Embedding {
   readonly basePath: string;
   readonly compress: boolean;
   readonly readOnly: boolean;
   /** With `loginEndpoint`: the panel's own log-in page. */
   readonly loginUrl: string | undefined;
   readonly language: PanelLanguage;
-  /** The stylesheet of the accent colour; undefined without one. */
-  readonly accentStyles: string | undefined;
+  readonly looks: Looks;
+  readonly colorScheme: ColorScheme;
 }
 
 /** The path of the panel's own log-in page, relative to the base path. */
@@ -123,10 +135,13 @@ const OPTION_NAMES: readonly (keyof AdminPanelOptions)[] = [
   'language',
   'texts',
   'title',
-  'logoUrl',
-  'accentColor',
+  'theme',
+  'colorScheme',
+  'frameAncestors',
+  'embed',
   'backUrl',
   'logoutUrl',
+  'logger',
 ];
 
 /** @throws TypeError naming the option and what it must be */
@@ -141,6 +156,10 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
   if (authorize !== undefined && typeof authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
+  const { colorScheme = 'auto', logger = consoleLogger() } = options;
+  if (!COLOR_SCHEMES.includes(colorScheme)) {
+    throw new TypeError(`colorScheme must be one of ${COLOR_SCHEMES.join(', ')}`);
+  }
   const language = checkedLanguage(options.language ?? 'en');
   return {
     basePath,
@@ -154,21 +173,20 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
     language,
     texts: options.texts === undefined ? undefined : checkedTexts(options.texts, language.tag),
     ...headerSettings(options),
-    accentStyles: options.accentColor === undefined ? undefined : accentStyles(options.accentColor),
+    ...checkedEmbedding(options),
+    colorScheme,
+    looks: createLooks(options.theme, nonThrowingLogger(serviceOption('logger', logger, LOGGER))),
   };
 }
 
 const MAX_TITLE_LENGTH = 60;
 
 /** @throws TypeError for a title or a place that cannot be meant */
-function headerSettings({ title, logoUrl, backUrl, logoutUrl }: AdminPanelOptions) {
+function headerSettings({ title, backUrl, logoutUrl }: AdminPanelOptions) {
   if (title !== undefined && !isTitle(title)) {
     throw new TypeError(
       `title must be a text of 1 to ${MAX_TITLE_LENGTH} characters on one line, without control characters or bidirectional controls`,
     );
-  }
-  if (logoUrl !== undefined && !isLocalTarget(logoUrl)) {
-    throw new TypeError('logoUrl must be a path on the same origin such as /images/logo.svg');
   }
   if (backUrl !== undefined && !isLocalTarget(backUrl) && !isSecureUrl(backUrl)) {
     throw new TypeError(
@@ -178,7 +196,7 @@ function headerSettings({ title, logoUrl, backUrl, logoutUrl }: AdminPanelOption
   if (logoutUrl !== undefined && !isLocalTarget(logoutUrl)) {
     throw new TypeError('logoutUrl must be a path on the same origin such as /api/admin/auth/logout');
   }
-  return { title, logoUrl, backUrl, logoutUrl };
+  return { title, backUrl, logoutUrl };
 }
 
 function isTitle(title: unknown): boolean {
@@ -213,13 +231,6 @@ function checkPath(name: string, path: unknown, example: string): void {
   const isPath = typeof path === 'string' && /^(?:\/[^/?#]+)+$/.test(path);
   if (isPath && new URL(`http://localhost${path}`).pathname === path) return;
   throw new TypeError(`${name} must be a path such as ${example}, without a trailing slash`);
-}
-
-/** True for a path, with or without a query, that no browser resolves to another host. */
-function isLocalTarget(target: unknown): target is string {
-  if (typeof target !== 'string' || !/^\/(?![/\\])[^#\\]*$/.test(target)) return false;
-  const url = new URL(target, 'http://localhost');
-  return `${url.pathname}${url.search}` === target;
 }
 
 function isSecureUrl(target: unknown): boolean {

@@ -215,24 +215,75 @@ describe('the files', () => {
 });
 
 describe('a panel in the look of its host', () => {
-  const look = { title: 'Shop <1>', accentColor: '#0B6E4F', logoUrl: '/images/logo.svg', backUrl: '/admin' };
+  const theme = { light: { accent: '#0B6E4F', logoUrl: '/images/logo.svg' } };
+  const look = { title: 'Shop <1>', theme, backUrl: '/admin' };
 
-  it('carries its colour in a stylesheet that is served and cached like the others', async () => {
-    const html = await (await call(look, '/admin/webhooks')).text();
-    const [path = ''] = /\/admin\/webhooks\/assets\/accent-[\w-]+\.css/.exec(html) ?? [];
+  async function themePath(options: Partial<AdminPanelOptions>): Promise<string> {
+    const html = await (await call(options, '/admin/webhooks')).text();
+    return /\/admin\/webhooks\/assets\/theme-[\w-]+\.css/.exec(html)?.[0] ?? '';
+  }
+
+  it('carries its theme in a stylesheet that is served and cached like the others', async () => {
+    const path = await themePath(look);
     const response = await call(look, path);
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(response.headers.get('cache-control')).toContain('immutable');
-    expect(await response.text()).toContain('--mantine-color-indigo-filled: light-dark(#0b6e4f, ');
+    expect(await response.text()).toContain('--mantine-color-indigo-filled: #0b6e4f;');
     expect((await call({}, path)).status).toBe(404);
   });
 
   it('tells the app its title and its ways, escaped', async () => {
     const html = await (await call(look, '/admin/webhooks')).text();
     expect(html).toContain(
-      'data-title="Shop &lt;1&gt;" data-logo-url="/images/logo.svg" data-back-url="/admin"',
+      'data-title="Shop &lt;1&gt;" data-logo-url="/images/logo.svg" data-dark-logo-url="/images/logo.svg" data-back-url="/admin"',
     );
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|style=/);
+  });
+
+  it('has a theme for each request, whose stylesheet every process serves', async () => {
+    const logger = recordingLogger();
+    const options = {
+      logger,
+      theme: async (request: Request, native: unknown) => {
+        expect(native).toBe('native');
+        const accent = request.headers.get('x-accent');
+        return accent === null ? undefined : { light: { accent } };
+      },
+    };
+    const asks = (path: string, headers: Record<string, string> = {}) =>
+      createAdminPanel({ ...API, ...options })(
+        new Request(`http://app.example.com${path}`, { headers }),
+        'native',
+      );
+    const html = await (await asks('/admin/webhooks', { 'x-accent': '#ff5722' })).text();
+    const [path = ''] = /\/admin\/webhooks\/assets\/theme-[\w-]+\.css/.exec(html) ?? [];
+    expect(await (await asks(path, { 'x-accent': '#ff5722' })).text()).toContain('#ff5722');
+    expect((await asks(path, { 'x-accent': '#0b6e4f' })).status).toBe(404);
+    expect(await (await asks('/admin/webhooks')).text()).not.toContain('theme-');
+    expect(await (await asks('/admin/webhooks', { 'x-accent': 'red' })).text()).not.toContain('theme-');
+    expect(logger.messages.at(-1)).toBe('theme of a page refused');
+  });
+
+  it('says once that a theme was corrected, however often its page is asked for', async () => {
+    const logger = recordingLogger();
+    const panel = createAdminPanel({ ...API, logger, theme: () => ({ light: { text: '#eeeeee' } }) });
+    for (let visit = 0; visit < 3; visit++) await panel(new Request('http://app.example.com/admin/webhooks'));
+    expect(logger.messages).toEqual(['theme colours corrected to be legible']);
+  });
+
+  it('fixes the scheme of its pages', async () => {
+    const html = await (await call({ colorScheme: 'dark' }, '/admin/webhooks')).text();
+    expect(html).toContain('data-color-scheme="dark">');
+    expect(html).toContain('<meta name="color-scheme" content="dark">');
+  });
+
+  it('names who may frame it, and only then', async () => {
+    const frameAncestors = ['self', 'https://app.example.com'];
+    const { headers } = await call({ frameAncestors }, '/admin/webhooks');
+    expect(headers.get('content-security-policy')).toContain(
+      "frame-ancestors 'self' https://app.example.com",
+    );
+    expect(headers.get('x-frame-options')).toBeNull();
   });
 });
 
@@ -375,10 +426,15 @@ describe('createAdminPanel', () => {
     ['title', { ...API, title: 'Shop \u2066x' }],
     ['title', { ...API, title: 'Sh\u2028op' }],
     ['title', { ...API, title: 'Shop \uD800' }],
-    ['logoUrl', { ...API, logoUrl: 'https://cdn.example.com/logo.svg' }],
-    ['logoUrl', { ...API, logoUrl: 'data:image/svg+xml,<svg/>' }],
-    ['accentColor', { ...API, accentColor: 'red' }],
-    ['accentColor', { ...API, accentColor: '#0b6e4f;}*{display:none}' }],
+    ['theme.light.accent', { ...API, theme: { light: { accent: 'red' } } }],
+    ['colorScheme', { ...API, colorScheme: 'sepia' }],
+    ['frameAncestors', { ...API, frameAncestors: ['*'] }],
+    ['frameAncestors', { ...API, frameAncestors: ['https://app.example.com/'] }],
+    ['frameAncestors', { ...API, frameAncestors: ["https://a.example; script-src 'unsafe-inline'"] }],
+    ['frameAncestors', { ...API, frameAncestors: 'self' }],
+    ['frameAncestors', { ...API, frameAncestors: Array(65).fill('self') }],
+    ['embed needs frameAncestors', { ...API, embed: true }],
+    ['logger', { ...API, logger: console.log }],
     ['backUrl', { ...API, backUrl: 'javascript:alert(1)' }],
     ['backUrl', { ...API, backUrl: 'http://app.example.com' }],
     ['backUrl', { ...API, backUrl: '//app.example.com' }],
@@ -399,3 +455,9 @@ describe('createAdminPanel', () => {
     expect(() => create(options as never)).toThrow(name);
   });
 });
+
+function recordingLogger() {
+  const messages: string[] = [];
+  const log = (_fields: object, message: string) => messages.push(message);
+  return { messages, debug: log, info: log, warn: log, error: log };
+}

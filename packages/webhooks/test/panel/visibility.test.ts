@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
-import { contrastOf } from '../../src/panel/look/accent-color.ts';
+import { contrastOf } from '../../src/panel/look/colors.ts';
 import { BROWSER_TIMEOUT, keepPicture, openGuarded } from './guarded-page.ts';
 import { startPanelHost } from './panel-host.ts';
 

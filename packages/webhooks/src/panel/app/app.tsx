@@ -84,6 +84,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
+      {...(config.colorScheme !== null && { forceColorScheme: config.colorScheme })}
       withCssVariables={false}
       withGlobalClasses={false}
     >

@@ -12,9 +12,13 @@ export interface PanelConfig {
   readonly loginEndpoint: string | null;
   /** Whether the pages offer no changes from the start, because the API would refuse them. */
   readonly isReadOnly: boolean;
-  /** The host's name for the header, and the path of its logo; null for none. */
+  /** The host's name for the header, and the paths of its logos; null for none. */
   readonly title: string | null;
-  readonly logoUrl: string | null;
+  readonly logos: { readonly light: string | null; readonly dark: string | null };
+  /** The only colour scheme; null if the visitor chooses. */
+  readonly colorScheme: 'light' | 'dark' | null;
+  /** Origins, and `self`, whose frames have the pages without their header; null without a frame. */
+  readonly embeddedBy: readonly string[] | null;
   /** Where the header leads back to; null for none. */
   readonly backUrl: string | null;
   /** A POST to it ends the session; null if there is no such endpoint. */
@@ -32,6 +36,7 @@ export function readPanelConfig(root: HTMLElement): PanelConfig {
     readOnly,
     ...header
   } = root.dataset;
+  const { colorScheme } = document.documentElement.dataset;
   return {
     basePath,
     apiPath,
@@ -40,7 +45,9 @@ export function readPanelConfig(root: HTMLElement): PanelConfig {
     loginEndpoint: loginEndpoint ?? null,
     isReadOnly: readOnly === 'true',
     title: header.title ?? null,
-    logoUrl: header.logoUrl ?? null,
+    logos: { light: header.logoUrl ?? null, dark: header.darkLogoUrl ?? null },
+    colorScheme: colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : null,
+    embeddedBy: header.embeddedBy?.split(' ') ?? null,
     backUrl: header.backUrl ?? null,
     logoutUrl: header.logoutUrl ?? null,
   };

@@ -1,12 +1,16 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import type { PanelConfig } from '../panel-config.ts';
 
 /** The host's logo and title; nothing if it has neither. */
-export function Brand({ config: { title, logoUrl } }: { readonly config: PanelConfig }) {
-  if (title === null && logoUrl === null) return null;
+export function Brand({ config: { title, logos } }: { readonly config: PanelConfig }) {
+  if (title === null && logos.light === null && logos.dark === null) return null;
+  const hasOne = logos.light === logos.dark;
   return (
     <Group gap="xs" wrap="nowrap">
-      {logoUrl !== null && <img src={logoUrl} alt="" height={28} />}
+      {logos.light !== null && (
+        <Box component="img" src={logos.light} alt="" h={28} {...(!hasOne && { darkHidden: true })} />
+      )}
+      {logos.dark !== null && !hasOne && <Box component="img" src={logos.dark} alt="" h={28} lightHidden />}
       {title !== null && (
         <Text fw={650} className="long-text">
           {title}

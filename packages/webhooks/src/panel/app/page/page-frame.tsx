@@ -7,6 +7,7 @@ import type { PanelConfig } from '../panel-config.ts';
 import { fill } from '../texts/host-texts.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
+import { useFrameOwner } from './frame-owner.ts';
 import { useRestoredFocus } from './restored-focus.ts';
 
 // The page does not wait for it.
@@ -27,6 +28,7 @@ export function PageFrame({ config, children }: PageFrameProps) {
   const { isReadOnly } = useApi();
   const main = useRef<HTMLElement>(null);
   useRestoredFocus(main);
+  useFrameOwner(config.embeddedBy);
   const [path] = useLocation();
   const shown = useRef(path);
   useEffect(() => {
@@ -40,7 +42,7 @@ export function PageFrame({ config, children }: PageFrameProps) {
       <Anchor className="skip-link" href="#content">
         {uiTexts.skipLink}
       </Anchor>
-      <PanelHeader config={config} />
+      {config.embeddedBy === null && <PanelHeader config={config} />}
       <PageLinks />
       <main id="content" ref={main} tabIndex={-1} data-focus-home>
         {isReadOnly && (

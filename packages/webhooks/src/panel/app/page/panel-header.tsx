@@ -21,7 +21,7 @@ export function PanelHeader({ config }: { readonly config: PanelConfig }) {
         )}
       </Group>
       <Group gap="xs">
-        <ColorSchemeSelect />
+        {config.colorScheme === null && <ColorSchemeSelect />}
         {config.logoutUrl !== null && <LogOut url={config.logoutUrl} basePath={config.basePath} />}
       </Group>
     </Group>

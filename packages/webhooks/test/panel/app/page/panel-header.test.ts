@@ -20,7 +20,7 @@ let browser: Browser;
 
 const HOST = {
   title: 'Example shop',
-  logoUrl: LOGO_URL,
+  theme: { light: { logoUrl: LOGO_URL } },
   backUrl: '/shop/admin',
   logoutUrl: LOGOUT_URL,
   loginEndpoint: LOGIN_ENDPOINT,
@@ -35,8 +35,8 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
   it.each([
     ['#0b6e4f', 'rgb(11, 110, 79)', 'rgb(255, 255, 255)'],
     ['#f5a623', 'rgb(245, 166, 35)', 'rgb(0, 0, 0)'],
-  ])('shows whose panel it is, and leads back, in the host’s colour %s', async (accentColor, fill, text) => {
-    const host = await start({ ...HOST, accentColor });
+  ])('shows whose panel it is, and leads back, in the host’s colour %s', async (accent, fill, text) => {
+    const host = await start({ ...HOST, theme: { light: { logoUrl: LOGO_URL, accent } } });
     const { page, expectClean } = await openGuarded(browser, host.url);
     const header = page.getByRole('banner');
     await header.getByText('Example shop').waitFor();
@@ -47,14 +47,14 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
     await expect.poll(() => colorOf(add, 'background-color')).toBe(fill);
     expect(await colorOf(add, 'color')).toBe(text);
     await expectAccessible(page);
-    await keepPicture(page, `header-light${accentColor}`);
+    await keepPicture(page, `header-light${accent}`);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScroll(page);
     await keepPicture(page, 'header-narrow');
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectAccessible(page, ['color-contrast', 'link-in-text-block']);
-    await keepPicture(page, `header-dark${accentColor}`);
+    await keepPicture(page, `header-dark${accent}`);
     await expectClean();
   });
 

@@ -1,0 +1,94 @@
+import { withDeadline } from '../../../../toolkit/src/deadline.ts';
+import { createPacedReport } from '../../../../toolkit/src/paced-report.ts';
+import type { Logger } from '../../logging/logger.ts';
+import { describeError } from '../../logging/redacted-error.ts';
+import { hostAsset, type PanelAsset } from '../panel-assets.ts';
+import { type CheckedTheme, checkedTheme, type PanelTheme } from './theme.ts';
+import { themeStyles } from './theme-styles.ts';
+
+/** A method: its parameters compare in both directions, so a host names the type of `native`. */
+interface ThemeChoice {
+  choose(request: Request, native: unknown): PanelTheme | undefined | Promise<PanelTheme | undefined>;
+}
+
+/** A theme for everybody, or one for each request. */
+export type ThemeOption = PanelTheme | ThemeChoice['choose'];
+
+/** A theme as pages load it. */
+export interface Look extends Pick<CheckedTheme, 'logos'> {
+  /** Of the stylesheet, relative to the base path. */
+  readonly path: string;
+  readonly stylesheet: PanelAsset;
+}
+
+/** How many looks are kept: each is a few kilobytes, and made in a millisecond. */
+const MAX_LOOKS = 200;
+/** As long as `authorize` may take. */
+const CHOICE_TIMEOUT_MS = 10_000;
+
+/** The looks of one panel or portal. */
+export interface Looks {
+  /** The look of a request; undefined for the built-in one. Never rejects. */
+  of(request: Request, native: unknown): Promise<Look | undefined>;
+  /** The stylesheet at a path; undefined if neither a kept look nor the request's has it. */
+  stylesheet(path: string, request: Request, native: unknown): Promise<PanelAsset | undefined>;
+}
+
+/**
+ * @throws TypeError for a theme that is malformed. One that a function returns is logged, and the
+ *   page has the built-in look.
+ */
+export function createLooks(theme: ThemeOption | undefined, logger: Logger): Looks {
+  /** By their themes as JSON, the one used last at the end. */
+  const kept = new Map<string, Look>();
+  const failures = createPacedReport<unknown>((count, error) =>
+    logger.error({ error: describeError(error), count }, 'theme of a page refused'),
+  );
+
+  function lookOf(given: PanelTheme): Look {
+    const key = JSON.stringify(given);
+    const look = kept.get(key) ?? makeLook(given, logger);
+    kept.delete(key);
+    kept.set(key, look);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MAX_LOOKS) break;
+      kept.delete(oldest);
+    }
+    return look;
+  }
+
+  const fixed = theme === undefined || typeof theme === 'function' ? undefined : lookOf(theme);
+
+  async function of(request: Request, native: unknown): Promise<Look | undefined> {
+    if (typeof theme !== 'function') return fixed;
+    try {
+      const given = await withDeadline(theme(request, native), CHOICE_TIMEOUT_MS, refuseLateTheme);
+      return given === undefined ? undefined : lookOf(given);
+    } catch (error) {
+      failures.note(error);
+      return undefined;
+    }
+  }
+
+  return {
+    of,
+    async stylesheet(path, request, native) {
+      const known = [...kept.values()].find((look) => look.path === path);
+      // Another process may have sent the page.
+      const look = known ?? (await of(request, native));
+      return look?.path === path ? look.stylesheet : undefined;
+    },
+  };
+}
+
+function makeLook(given: PanelTheme, logger: Logger): Look {
+  const theme = checkedTheme(given);
+  const { css, corrected } = themeStyles(theme);
+  if (corrected.length > 0) logger.warn({ tokens: corrected }, 'theme colours corrected to be legible');
+  const { path, asset } = hostAsset('theme', 'css', 'text/css; charset=utf-8', css);
+  return { path, stylesheet: asset, logos: theme.logos };
+}
+
+function refuseLateTheme(): never {
+  throw new Error(`theme has not answered within ${CHOICE_TIMEOUT_MS} ms`);
+}
