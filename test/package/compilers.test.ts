@@ -67,9 +67,11 @@ it('a library whose exports are of our types emits declarations', () => {
   mkdirSync(folder);
   writeFileSync(
     join(folder, 'index.mts'),
-    `import { createAuth, createSessions, memorySessionStore } from '@acme/auth';
+    `import { createAuth, createSessions, generateApiKey, memorySessionStore, parseApiKey } from '@acme/auth';
+import { mountSessions, requireAuth } from '@acme/auth/express';
 import { createWebhooks, memoryStorage } from '@acme/webhooks';
 import { createAdminApi } from '@acme/webhooks/admin';
+import { eventSchemas } from '@acme/webhooks/events';
 export const auth = createAuth({ signingKey: 'x'.repeat(32) });
 export const sessions = createSessions({
   auth,
@@ -79,6 +81,16 @@ export const sessions = createSessions({
 });
 export const webhooks = createWebhooks({ storage: memoryStorage() });
 export const api = createAdminApi(webhooks, { authorize: (request: Request) => auth.authenticate(request) });
+// The types of these have no exported name.
+export const handlers = [requireAuth(auth), mountSessions(sessions)];
+export const key = generateApiKey('acme');
+export const parsed = parseApiKey(key.key);
+export const reason = (event: Parameters<typeof sessions.revokeAll>) => sessions.revokeAll(...event);
+export const counts = { ...sessions.stats(), ...auth.stats(), ...webhooks.stats() };
+export const pages = [sessions.list('42'), webhooks.listTenants(), webhooks.recover({ id: 1 })];
+export const receipts = [webhooks.dispatch('order.paid'), webhooks.test(1), webhooks.redeliver(1, 'id')];
+export const removed = [webhooks.removeTenant('acme'), webhooks.purgeDeliveries()];
+export const schemas = eventSchemas();
 `,
   );
   const compilerOptions = {

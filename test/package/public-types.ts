@@ -4,10 +4,14 @@ import type { WorkspacePackage } from '../structure/workspace-package.ts';
 
 const printer = ts.createPrinter({ removeComments: true });
 
+/** A group of members that fits into a line of this length is written as one line. */
+const MAX_LINE_LENGTH = 120;
+
 /**
  * Writes down the built declarations of a package as text: the names that each subpath exports,
- * then the declaration of each of them and of every type of the package that these mention. Sorted
- * and without comments, so that a difference is a change of what users compile against.
+ * then the declaration of each of them and of every type of the package that these mention. Sorted,
+ * without comments and without the words of texts: a difference is a change of what users compile
+ * against. Declarations that subpaths repeat are written once.
  */
 export function publicTypesOf({ folder, manifest, subpaths }: WorkspacePackage): string {
   const entries = subpaths.map((subpath) => {
@@ -37,8 +41,11 @@ export function publicTypesOf({ folder, manifest, subpaths }: WorkspacePackage):
       .sort()
       .join('')}`;
   });
-  return `${[...exported, ...[...found.values()].sort()].join('\n')}`;
+  return [...exported, ...new Set([...found.values()].sort())].join('\n').replace(BETWEEN_LINES, '');
 }
+
+/** The blank line between two declarations of one line each. */
+const BETWEEN_LINES = /(?<=^(?:declare|interface|type) .*[;}]\n)\n(?=(?:declare|interface|type) .*[;}]$)/gm;
 
 /** Adds the declarations of a symbol, and of all that they mention, if they are in the folder. */
 function collect(
@@ -54,7 +61,9 @@ function collect(
       const source = declaration.getSourceFile();
       const statement = statementOf(declaration);
       if (statement === undefined || found.has(declaration) || isOutside(folder, source.fileName)) continue;
-      found.set(declaration, `${printer.printNode(ts.EmitHint.Unspecified, statement, source)}\n`);
+      const { transformed } = ts.transform(statement, [withoutWords]);
+      const printed = printer.printNode(ts.EmitHint.Unspecified, transformed[0] ?? statement, source);
+      found.set(declaration, `${folded(printed)}\n`);
       const visit = (node: ts.Node): void => {
         const mentioned = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined;
         if (mentioned !== undefined) open.push(mentioned);
@@ -64,6 +73,45 @@ function collect(
     }
   }
 }
+
+/** Writes `string` for a literal that is a sentence: a better wording is no other type. */
+const withoutWords: ts.TransformerFactory<ts.Node> = (context) => (root) => {
+  const visit = (node: ts.Node): ts.Node =>
+    ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) && /^[A-Z][^A-Z]| /.test(node.literal.text)
+      ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)
+      : ts.visitEachChild(node, visit, context);
+  return visit(root);
+};
+
+/** Writes a group of members that fits as one line; of a constant with texts, their names. */
+function folded(text: string): string {
+  const lines: string[] = [];
+  const open: number[] = [];
+  for (const line of text.split('\n')) {
+    const start = /^ *[}\]]/.test(line) ? (open.pop() ?? 0) : lines.length;
+    const [head, ...members] = lines.slice(start).map((member) => member.trim());
+    const indent = /^ */.exec(lines[start] ?? '')?.[0] ?? '';
+    const one = `${indent}${[head, ...members, line.trim()].join(' ')}`;
+    const isTexts = text.startsWith('declare const') && members.every((member) => TEXT.test(member));
+    if (head === undefined) lines.push(line);
+    else if (isTexts) lines.splice(start, Infinity, `${indent}${head} ${namesOf(members)} ${line.trim()}`);
+    else if (one.length <= MAX_LINE_LENGTH) lines.splice(start, Infinity, one);
+    else lines.push(line);
+    if (/[{[]$/.test(line)) open.push(lines.length - 1);
+  }
+  return lines.join('\n');
+}
+
+const TEXT = /^readonly (\w+): (?:string|"[^"]*"|\{ ([\w, ]+) \});$/;
+
+function namesOf(texts: readonly string[]): string {
+  const names = texts.map((text) =>
+    text.replace(TEXT, (_, name, forms) => (forms ? `${name} (${forms})` : name)),
+  );
+  return names.join(', ').replace(WRAPPED, '$1\n        ');
+}
+
+const WRAPPED = /(.{60,90},) /g;
 
 /** The statement of a file that declares something; a member or a parameter is part of another. */
 function statementOf(declaration: ts.Declaration): ts.Node | undefined {

@@ -17,14 +17,14 @@ import { createRevocations, type Revocations } from './tokens/revocations.ts';
 import { createSuccessorTokens } from './tokens/successor-tokens.ts';
 
 /** Counters of one instance since it was created. */
-export interface AuthStats {
+export type AuthStats = {
   /** Access tokens issued. */
   readonly issued: number;
   /** Validations that gave claims. */
   readonly accepted: number;
   /** Validations that failed: expired, malformed, badly signed, for another instance. */
   readonly rejected: number;
-}
+};
 
 /**
  * One authentication instance: its keys, its cookies, its counters.

@@ -1,40 +1,30 @@
 export {
-  type GeneratedApiKey,
   generateApiKey,
   hashApiKey,
-  type ParsedApiKey,
   parseApiKey,
 } from './api-keys/api-key.ts';
 export type { ApiKeyJson, CreatedApiKey, ListedApiKey } from './api-keys/api-key-json.ts';
 export type {
   ApiKey,
-  ApiKeyLookup,
-  ApiKeyQuery,
-  ApiKeyRevocation,
   ApiKeyStore,
-  StoredApiKey,
 } from './api-keys/api-key-store.ts';
 export type { ApiKeyValidator } from './api-keys/api-key-validator.ts';
-export { type ApiKeyPage, type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
+export { type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
 export { memoryApiKeyStore } from './api-keys/memory-api-key-store.ts';
-export { type Auth, type AuthStats, createAuth, type ScopeOf } from './auth.ts';
+export { type Auth, createAuth, type ScopeOf } from './auth.ts';
 export type { AuthOptions } from './auth-options.ts';
 export { Claims, type ClaimsInit } from './claims.ts';
-export type { Clock } from './clock.ts';
 export type { AuthErrorCode } from './error-codes.ts';
 export {
   AuthError,
   ErrInvalidToken,
   ErrNoToken,
   ErrTokenExpired,
-  type InvalidTokenReason,
   isAuthError,
-  type TokenRefusalReason,
 } from './errors.ts';
 export type { HostTransaction } from './host-transaction.ts';
-export type { AuthHeaders, AuthRequest } from './http/auth-request.ts';
+export type { AuthRequest } from './http/auth-request.ts';
 export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticate-api-key.ts';
-export type { Authenticator } from './http/authenticator.ts';
 export type { ConnectionInfo } from './http/fetch-handler.ts';
 export { type Problem, problemFor } from './http/problem.ts';
 export { assertRecentLogin } from './http/recent-login.ts';
@@ -42,22 +32,15 @@ export type { TokenRefusedEvent } from './http/token-refusal.ts';
 export type { Logger } from './logging/logger.ts';
 export { memoryOneTimeTokenStore } from './one-time-tokens/memory-one-time-token-store.ts';
 export type {
-  NewOneTimeToken,
   OneTimeToken,
-  OneTimeTokenRevocation,
   OneTimeTokenStore,
-  PresentedOneTimeToken,
 } from './one-time-tokens/one-time-token-store.ts';
 export {
   createOneTimeTokens,
-  type IssuedOneTimeToken,
   type OneTimeTokens,
 } from './one-time-tokens/one-time-tokens.ts';
 export { createTokenRequests, type TokenRequests } from './one-time-tokens/token-requests.ts';
-export type {
-  TokenMail,
-  TokenUser,
-} from './one-time-tokens/token-requests-options.ts';
+export type { TokenMail } from './one-time-tokens/token-requests-options.ts';
 export {
   createHashingLimiter,
   type HashingLimiter,
@@ -79,44 +62,17 @@ export {
   type PasswordUser,
   passwordCredentials,
 } from './sessions/log-in/password-credentials.ts';
-export type { UncommittedRevocation } from './sessions/revocation/end-all-sessions.ts';
-export type { RevokeReason, Session } from './sessions/session.ts';
+export type { Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
-export type { SessionPage } from './sessions/session-page.ts';
+export type { Sessions } from './sessions/sessions.ts';
 export type {
-  SessionStats,
-  Sessions,
-} from './sessions/sessions.ts';
-export type {
-  SessionClient,
   SessionsOptions,
   SessionUser,
-  VerifiedUser,
   VerifyCredentials,
 } from './sessions/sessions-options.ts';
 export { memorySessionStore } from './sessions/store/memory-session-store.ts';
-export type {
-  ClientRecord,
-  FoundToken,
-  NewSession,
-  OldestRevocation,
-  PurgeOptions,
-  RefreshTokenOutcome,
-  RefreshTokenUse,
-  Revocation,
-  RevocationQuery,
-  SessionListQuery,
-  SessionPurgeOptions,
-  SessionRevocation,
-  SessionStore,
-  TokenQuery,
-  UserRevocation,
-} from './sessions/store/session-store.ts';
-export type {
-  LoginFailureChange,
-  LoginFailureCounts,
-  LoginFailureStore,
-} from './throttle/login-failure-store.ts';
+export type { SessionStore } from './sessions/store/session-store.ts';
+export type { LoginFailureStore } from './throttle/login-failure-store.ts';
 export { generateId } from './tokens/random-id.ts';
 export { generateRefreshToken, hashToken } from './tokens/refresh-token.ts';
 export type { RevocationEntry, Revocations } from './tokens/revocations.ts';

@@ -1,10 +1,6 @@
 export type { Administration } from './administration.ts';
-export type { Clock } from './clock.ts';
 export type { EngineHealth } from './delivery/health.ts';
-export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
-export type { RemovedTenant } from './delivery/tenant-removal.ts';
-export type { DispatchResult } from './dispatch/dispatcher.ts';
-export type { TestReceipt } from './dispatch/test-event.ts';
+export { PURGE_JOB } from './delivery/retention.ts';
 export { assertPublicUrl } from './egress/url-policy.ts';
 export type { WebhookErrorCode } from './error-codes.ts';
 export { type FieldError, isWebhookError, WebhookError } from './errors.ts';
@@ -18,17 +14,13 @@ export type {
   FailingWebhook,
   ReportedAttempt,
   ReportedFailing,
-  TracedAttempt,
-  WebhookHooks,
 } from './hooks/webhook-hooks.ts';
 export type { Logger } from './logging/logger.ts';
 export { inProcessQueue } from './queue/in-process-queue.ts';
-export type { DeliveryJob, DeliveryQueue } from './queue/queue.ts';
+export type { DeliveryQueue } from './queue/queue.ts';
 export type { WebhookActivity } from './registry/activity.ts';
 export type { EventDescription } from './registry/describe-event.ts';
 export type { EventExplanation } from './registry/explain.ts';
-export type { RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
-export type { TenantPage } from './registry/tenants.ts';
 export type {
   Changes,
   CreatedWebhook,
@@ -39,12 +31,10 @@ export type {
   WebhookDetail,
   WebhookPage,
 } from './registry/webhook-input.ts';
-export type { EngineStats } from './stats.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type {
   AttemptLogEntry,
   Delivery,
-  DeliveryStatus,
   DeliverySummary,
   Webhook,
 } from './storage/records.ts';

@@ -2,7 +2,7 @@
  * What this engine has done since it was created, in this process alone: counters that only grow.
  * Another process counts the deliveries that it dispatches or attempts.
  */
-export interface EngineStats {
+export type EngineStats = {
   /**
    * Dispatches written, those without a subscriber included; with `transaction`, whether or not
    * that commits.
@@ -43,7 +43,7 @@ export interface EngineStats {
   readonly reopened: number;
   /** Webhooks that this engine deactivated. */
   readonly disabled: number;
-}
+};
 
 /** The counters, for the parts that increase them. */
 export type Counters = { -readonly [Name in keyof EngineStats]: number };

@@ -13,23 +13,23 @@ const PREFIX_FORM = /^[a-z][a-z0-9_]{1,31}$/;
 const KEY_FORM = /^([a-z][a-z0-9_]{1,31})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 /** A key as it is handed out once. */
-export interface GeneratedApiKey {
+export type GeneratedApiKey = {
   /** The whole key: show it once, never store it. */
   readonly key: string;
   /** The prefix and the first 8 random characters: safe to list, enough to recognise a key by. */
   readonly displayPrefix: string;
   /** `sha256$<hex>`: the only form to store. */
   readonly hash: string;
-}
+};
 
-export interface ParsedApiKey {
+export type ParsedApiKey = {
   readonly prefix: string;
   readonly displayPrefix: string;
   /**
    * Whether the checksum is right. A wrong one is a typo or an invention: no lookup can find it.
    */
   readonly isIntact: boolean;
-}
+};
 
 /**
  * Generates an API key:

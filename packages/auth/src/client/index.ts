@@ -1,5 +1,4 @@
 export { betweenPolls } from './between-polls.ts';
 export { goToLogin, readReturnTo } from './return-to.ts';
 export { type StatusPoll, startStatusPoll } from './start-status-poll.ts';
-export type { PollFailure, SessionStatus } from './status-answer.ts';
-export type { PollResult } from './status-poller.ts';
+export type { SessionStatus } from './status-answer.ts';

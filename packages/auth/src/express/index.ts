@@ -1,6 +1,5 @@
-export type { ExpressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
 export { claimsOf, setClaims } from '../http/request-claims.ts';
-export { type AuthErrorHandler, authErrorHandler } from './auth-error-handler.ts';
+export { authErrorHandler } from './auth-error-handler.ts';
 export {
   type Guard,
   requireApiKey,

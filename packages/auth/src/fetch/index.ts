@@ -1,6 +1,6 @@
 export { claimsOf, setClaims } from '../http/request-claims.ts';
 export { authErrorHandler } from './auth-error-handler.ts';
-export { guarded, type Handler, type Wrapper } from './guarded.ts';
+export { guarded, type Wrapper } from './guarded.ts';
 export {
   requireApiKey,
   requireAuth,

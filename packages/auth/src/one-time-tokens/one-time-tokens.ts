@@ -25,12 +25,12 @@ export interface OneTimeTokenRequest {
 }
 
 /** A new one-time token. Send it; it is stored nowhere. */
-export interface IssuedOneTimeToken {
+export type IssuedOneTimeToken = {
   /** 64 hex characters. */
   readonly token: string;
   /** Unix seconds. */
   readonly expiresAt: number;
-}
+};
 
 /**
  * One-time tokens of one instance, for links in mails: password reset, invitation, verification of

@@ -18,12 +18,12 @@ export interface SessionPageRequest {
 }
 
 /** A part of the list of a user's live sessions. */
-export interface SessionPage {
+export type SessionPage = {
   /** Newest first. */
   readonly sessions: readonly Session[];
   /** The `cursor` of the next page: 32 characters. `null` on the last page. */
   readonly nextCursor: string | null;
-}
+};
 
 /**
  * @param askedBy the session that asks, if the list is for one

@@ -12,7 +12,7 @@ import type { SessionClient, SessionUser } from './sessions-options.ts';
 export type SessionsHandler = (request: Request, connection?: ConnectionInfo) => Promise<Response>;
 
 /** Counters of this process since the sessions were created. */
-export interface SessionStats {
+export type SessionStats = {
   /** Log-ins that created a session. */
   readonly loggedIn: number;
   /** Log-ins with wrong credentials, or of disabled users. */
@@ -25,7 +25,7 @@ export interface SessionStats {
   readonly ended: number;
   /** Of these, sessions whose refresh token was presented again after its successor was in use. */
   readonly reuseDetected: number;
-}
+};
 
 /** Where a status poll came from. */
 export interface PollingClient extends SessionClient {

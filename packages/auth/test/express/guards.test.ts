@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { type Guard, requireAuth, requireScope } from '../../src/express/guards.ts';
-import type { ExpressHandler } from '../../src/express/index.ts';
+import type { mountSessions } from '../../src/express/mount-sessions.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 import { forgeToken } from '../tokens/forge-token.ts';
@@ -77,6 +77,6 @@ describe('a guard in Express', () => {
 
   it('fits Express without a cast', () => {
     expectTypeOf<Guard>().toExtend<RequestHandler>();
-    expectTypeOf<ExpressHandler>().toExtend<RequestHandler>();
+    expectTypeOf<ReturnType<typeof mountSessions>>().toExtend<RequestHandler>();
   });
 });

@@ -2,4 +2,4 @@ export { type AdminPanel, createAdminPanel } from '../panel/admin-panel.ts';
 export type { PanelTexts } from '../panel/texts/dictionary.ts';
 export { type AdminApi, createAdminApi } from './admin-api.ts';
 export type { AuditEvent } from './audit.ts';
-export type { AdminActor, Authorize } from './authorize.ts';
+export type { AdminActor } from './authorize.ts';

@@ -18,12 +18,12 @@ export const PURGE_JOB: { readonly name: string; readonly cron: string } = Objec
 });
 
 /** The result of a purge. */
-export interface PurgeResult {
+export type PurgeResult = {
   /** Deliveries removed for their age, and those of removed webhooks that were still there. */
   readonly removed: number;
   /** How many of those were still pending, and therefore ended as `failed` with error `expired`. */
   readonly expired: number;
-}
+};
 
 /** How long a dispatch with a key seen before writes nothing, however long deliveries are kept. */
 const IDEMPOTENCY_KEY_DAYS = 30;

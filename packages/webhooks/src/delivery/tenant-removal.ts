@@ -6,14 +6,14 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { BEFORE_ANY } from './removals.ts';
 
 /** What `removeTenant` has removed in one call. */
-export interface RemovedTenant {
+export type RemovedTenant = {
   readonly webhooks: number;
   /** The deliveries of these webhooks, counted when they were removed. */
   readonly deliveries: number;
   readonly idempotencyKeys: number;
   /** Whether nothing is left; otherwise another call goes on. */
   readonly done: boolean;
-}
+};
 
 /** Removes customers who left. */
 export interface TenantRemoval {

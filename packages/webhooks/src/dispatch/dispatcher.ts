@@ -41,12 +41,12 @@ export interface DispatchOptions<Transaction = never> {
 /**
  * The result of a dispatch, durable by the time it is seen (with `transaction`: when that commits).
  */
-export interface DispatchResult {
+export type DispatchResult = {
   /** How many webhooks will receive the event. */
   readonly deliveries: number;
   /** The idempotency key was seen before: nothing was written. */
   readonly repeated: boolean;
-}
+};
 
 /** Takes events in and writes their delivery records. */
 export interface Dispatcher<Transaction = never> {

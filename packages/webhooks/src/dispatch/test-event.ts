@@ -24,10 +24,10 @@ export interface TestInput {
 }
 
 /** The receipt of an administrator's test. */
-export interface TestReceipt {
+export type TestReceipt = {
   readonly deliveryId: string;
   readonly status: 'pending';
-}
+};
 
 /** Sends a test to one webhook. */
 export interface TestDispatch {

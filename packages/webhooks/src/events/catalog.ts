@@ -11,7 +11,7 @@ export interface KnownEvent {
 }
 
 /** One of a host's own events. */
-export interface EventDefinition {
+export type EventDefinition = {
   /** The name for administrators, 1–200 characters. */
   readonly label: string;
   /** Validates a payload and produces the data to send. Default: any object is sent unchanged. */
@@ -26,7 +26,7 @@ export interface EventDefinition {
    * webhooks alone, whatever the patterns of a customer's webhook. Default: `internal`.
    */
   readonly audience?: 'tenant' | 'internal' | undefined;
-}
+};
 
 /**
  * A host's own events by name. As a type it gives `dispatch`, patterns and `verify` their types.

@@ -1,2 +1,1 @@
-export type { FetchHandler } from '../answer-request.ts';
 export { mount } from './mount.ts';

@@ -1,3 +1,2 @@
-export type { AuditEvent } from '../admin/audit.ts';
 export { createPortalApi, type PortalApi } from './portal-api.ts';
-export type { AuthorizePortal, PortalActor } from './portal-options.ts';
+export type { PortalActor } from './portal-options.ts';

@@ -13,10 +13,10 @@ import { existingWebhook } from './existing-webhook.ts';
 import { readInput } from './read-input.ts';
 
 /** A delivery that was reopened. */
-export interface RedeliveryReceipt {
+export type RedeliveryReceipt = {
   readonly deliveryId: string;
   readonly status: 'pending';
-}
+};
 
 /** What `recover` takes. */
 export interface RecoverInput {
@@ -40,7 +40,7 @@ export interface RecoverInput {
 }
 
 /** What `recover` did, or would do. */
-export interface RecoverResult {
+export type RecoverResult = {
   readonly deliveries: number;
   /**
    * Where a next call goes on: it stopped after `maxDurationMs`, or at 1,000,000 deliveries. Null
@@ -48,7 +48,7 @@ export interface RecoverResult {
    */
   readonly nextCursor: string | null;
   readonly dryRun: boolean;
-}
+};
 
 /** Sends deliveries again. */
 export interface Redelivery {

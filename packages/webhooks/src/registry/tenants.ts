@@ -10,20 +10,20 @@ export interface ListTenantsInput {
 }
 
 /** A tenant that has webhooks. */
-export interface TenantSummary {
+export type TenantSummary = {
   readonly tenant: string;
   /** How many webhooks it has: 1 or more. */
   readonly webhooks: number;
   /** How many of them are active. */
   readonly active: number;
-}
+};
 
 /** One page of tenants, in the order of their bytes as UTF-8. */
-export interface TenantPage {
+export type TenantPage = {
   readonly tenants: readonly TenantSummary[];
   /** What `after` takes for the next page; null on the last one. */
   readonly next: string | null;
-}
+};
 
 /** Reads who has webhooks. */
 export interface TenantList {

@@ -2,5 +2,5 @@ export { isWebhookError, WebhookError } from '../errors.ts';
 export { isTestDelivery } from '../test-deliveries.ts';
 export { generateSecret } from './secret.ts';
 export { sign } from './sign.ts';
-export type { CallbackBody, ReceivedEvent, UnknownEvent, VerifiedEvent } from './verified-event.ts';
+export type { ReceivedEvent, UnknownEvent, VerifiedEvent } from './verified-event.ts';
 export { verify } from './verify.ts';

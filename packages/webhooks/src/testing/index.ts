@@ -1,4 +1,3 @@
-export type { TestAnswer } from './answer-script.ts';
 export { queueContract } from './queue-contract.ts';
 export type { ReceivedRequest } from './received-request.ts';
 export { storageContract } from './storage-contract.ts';

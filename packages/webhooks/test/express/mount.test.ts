@@ -3,7 +3,6 @@ import express, { type RequestHandler } from 'express';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { exchangeRaw, listen } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
-import type { ExpressHandler } from '../../src/express/index.ts';
 import { mount } from '../../src/express/mount.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { actorFromHeader, BASE, engineOn, HOOK_URL, requestInit } from '../admin/admin-harness.ts';
@@ -36,7 +35,7 @@ const json = { 'content-type': 'application/json' };
 
 describe('mount', () => {
   it('fits Express without a cast', () => {
-    expectTypeOf<ExpressHandler>().toExtend<RequestHandler>();
+    expectTypeOf<ReturnType<typeof mount>>().toExtend<RequestHandler>();
   });
 
   it('refuses what is no handler', () => {

@@ -5,7 +5,7 @@ import { refuseAsker } from './asked-by.ts';
 import type { MassRevocations } from './mass-revocations.ts';
 
 /** Sessions that were ended in a host's transaction. */
-export interface UncommittedRevocation {
+export type UncommittedRevocation = {
   /**
    * Refuses the access tokens of the sessions, and tokens of the user without a session, in this
    * process; tells `onSessionRevoked`. Call it after the commit; after a rollback, never.
@@ -14,7 +14,7 @@ export interface UncommittedRevocation {
    * @returns the ids of the sessions that were ended
    */
   committed(): Promise<readonly string[]>;
-}
+};
 
 /** Ends all sessions of a user, or all but one. */
 export interface EndAllSessions {
