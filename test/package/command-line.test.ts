@@ -2,8 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, installPackages } from './installed-packages.ts';
@@ -366,16 +365,16 @@ describe('npx @acme/webhooks verify', () => {
     expect(renamed.out.match(/wrong_secret_or_value\n.*and the body is not that/g)).toHaveLength(2);
   });
 
-  it('names the lines that are no secret where no other line fits', () => {
+  it('names the given texts that are no secret where no other line fits', () => {
     const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
     const unread = SECRET.slice(0, 20);
     const lines = (secret: string) => verify(raw(callback()), { secret });
     const { out, status } = lines(`${other}\n\n${unread}\n`);
-    expect(out).toContain('Line 3 of the secrets is not whsec_ and 24 to 64 bytes in base64.');
-    expect(lines(`${unread}\n${other}\n${unread}`).out).toContain('Lines 1, 3 of the secrets are not whsec_');
-    expect(lines(`${unread}\n${unread}`).out).toMatch(
-      /malformed_secret\n.*Lines 1, 2 of the secrets are not/,
+    expect(out).toContain('Of the secrets, number 2 is not whsec_ and 24 to 64 bytes in base64.');
+    expect(lines(`${unread}\n${other}\n${unread}`).out).toContain(
+      'Of the secrets, number 1, 3 is not whsec_',
     );
+    expect(lines(`${unread}\n${unread}`).out).toMatch(/malformed_secret\n.*number 1, 2 is not/);
     expect(lines(`${unread}\n${SECRET}`)).toMatchObject({ status: 0, err: '' });
     expect([status, out.includes(unread.slice(6))]).toEqual([1, false]);
   });
@@ -398,15 +397,16 @@ describe('npx @acme/webhooks verify', () => {
     expect(verify(request).out).toContain(`the signature fits ${told}`);
   });
 
-  it('tells by how much a genuine request is too old or too new', () => {
+  it('tells when a genuine request that is too old or too new was sent', () => {
     const request = raw(callback());
+    const sent = new Date(Number(/webhook-timestamp: (\d+)/.exec(request)?.[1]) * 1_000).toISOString();
     const late = new Date(Date.now() + 7_200_000).toISOString();
-    const { status, out } = verify(request, { args: ['--received-at', late] });
-    expect(out).toMatch(/stale\n.* 7[12]\d\d s before the time of receipt/);
-    expect(status).toBe(3);
-    expect(verify(request, { args: ['--received-at', '1000000000'] }).out).toContain(
-      'after the time of receipt',
-    );
+    for (const received of [late, '1000000000']) {
+      const { status, out } = verify(request, { args: ['--received-at', received] });
+      expect(out).toMatch(/stale\n.*more than 300 s away/);
+      expect(out).toContain(`It is ${sent}.`);
+      expect(status).toBe(3);
+    }
   });
 
   it.each([
@@ -441,91 +441,28 @@ describe('npx @acme/webhooks verify', () => {
     expect(codesOf(request)).toEqual(['valid', 'valid']);
   });
 
-  it('reads the request from what curl -v prints', async () => {
+  it('reads headers as JSON, with one value or several, and the body byte for byte', () => {
     const { body, headers } = callback();
-    const server = createServer((_request, response) => response.end('{"webhook-id":"no header"}'));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-    const url = `http://127.0.0.1:${port}/hooks`;
-    const curl = spawn('curl', ['-v', ...options, '--data-binary', body, url]);
-    let printed = '';
-    curl.stderr.on('data', (chunk) => (printed += chunk));
-    curl.stdout.on('data', (chunk) => (printed += chunk));
-    await once(curl, 'close');
-    server.close();
-    expect(printed).toMatch(/^\* .*\r?\n> POST \/hooks.*^< HTTP\/1\.1 200/ms);
-    const trimmed = printed.replaceAll('> \r\n', '>\n').replaceAll('\r\n', '\n');
-    for (const text of [printed, trimmed]) {
-      expect(codesOf(`${text}\n\n${body}`)).toEqual(['valid', 'valid']);
-      writeFileSync(join(installation.folder, 'curl.txt'), text);
-      writeFileSync(join(installation.folder, 'sent'), body);
-      expect(codesOf('', { args: ['--headers', 'curl.txt', '--body', 'sent'] })).toEqual(['valid', 'valid']);
+    const several = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    writeFileSync(join(installation.folder, 'sent'), body);
+    for (const logged of [headers, several]) {
+      writeFileSync(join(installation.folder, 'headers.json'), JSON.stringify(logged, null, 2));
+      const args = ['--headers', 'headers.json', '--body', 'sent'];
+      expect(codesOf('', { args })).toEqual(['valid', 'valid']);
     }
-    const unmarked = trimmed
-      .split('\n')
-      .flatMap((line) => /^(?:> )?(\* .*|(?<=^> ).+)$/.exec(line)?.[1] ?? []);
-    expect(unmarked.join('\n')).toMatch(/^\* .*^webhook-id: /ms);
-    writeFileSync(join(installation.folder, 'curl.txt'), unmarked.join('\n'));
-    expect(codesOf('', { args: ['--headers', 'curl.txt', '--body', 'sent'] })).toEqual(['valid', 'valid']);
-  });
-
-  const { body: sent, headers: sentHeaders } = callback();
-  const lower = Object.fromEntries(
-    Object.entries(sentHeaders).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const multi = Object.fromEntries(Object.entries(sentHeaders).map(([name, value]) => [name, [value]]));
-  const encoded = { body: Buffer.from(sent).toString('base64'), isBase64Encoded: true };
-  const http = { method: 'POST', path: '/hooks' };
-  const events: Readonly<Record<string, object>> = {
-    'REST API': { resource: '/hooks', httpMethod: 'POST', headers: sentHeaders, multiValueHeaders: multi },
-    'HTTP API': { version: '2.0', rawPath: '/hooks', headers: lower, requestContext: { http } },
-    'load balancer': { requestContext: { elb: {} }, httpMethod: 'POST', headers: lower },
-    'load balancer with multi-value headers': { requestContext: { elb: {} }, multiValueHeaders: multi },
-    'function URL': { version: '2.0', headers: lower, requestContext: { domainName: 'x.on.aws', http } },
-  };
-
-  it.each(Object.entries(events))('reads the event that a Lambda function gets: %s', (_, event) => {
-    for (const own of [{ body: sent }, { body: sent, isBase64Encoded: false }, encoded]) {
-      for (const indent of [0, 2]) {
-        const text = `${JSON.stringify({ ...event, ...own }, null, indent)}\n`;
-        expect(codesOf(text)).toEqual(['valid', 'valid']);
-        writeFileSync(join(installation.folder, 'event.json'), text);
-        writeFileSync(join(installation.folder, 'sent'), sent);
-        const args = ['--headers', 'event.json', '--body', 'sent'];
-        expect(codesOf('', { args })).toEqual(['valid', 'valid']);
-      }
-    }
-    expect(codesOf(JSON.stringify({ ...event, body: null }))).toEqual(['empty_body', 'empty_body']);
-  });
-
-  it('keeps every byte of the body of a Lambda event, and every value of a header', () => {
-    const broken = JSON.stringify({ headers: sentHeaders, body: `${sent}\n` });
-    expect(codesOf(broken)).toEqual(['altered_body', 'altered_body']);
-    const event = { headers: sentHeaders, body: sent };
-    const multiValueHeaders = { ...multi, 'X-Webhook-ID': [DELIVERY, DELIVERY] };
-    const repeated = JSON.stringify({ ...event, multiValueHeaders });
-    expect(codesOf(repeated)).toEqual(['valid', 'malformed_header']);
-    expect(codesOf(JSON.stringify({ ...event, multiValueHeaders: null }))).toEqual(['valid', 'valid']);
+    const repeated = JSON.stringify({ ...headers, 'X-Webhook-ID': [DELIVERY, DELIVERY] });
+    expect(codesOf(`${repeated}\n\n${body}`)).toEqual(['valid', 'malformed_header']);
   });
 
   it('leaves out headers whose value is null', () => {
     const { body, headers } = callback();
     const logged = { ...headers, 'x-forwarded-for': null, via: [null], 'X-Webhook-ID': null };
     expect(codesOf(`${JSON.stringify(logged)}\n\n${body}`)).toEqual(['valid', 'missing_header']);
-    expect(codesOf(JSON.stringify({ headers: logged, body }))).toEqual(['valid', 'missing_header']);
-  });
-
-  it('refuses a Lambda event whose body was parsed', () => {
-    const { body, headers } = callback();
-    const { err, status } = verify(JSON.stringify({ headers, body: JSON.parse(body) }));
-    expect(status).toBe(2);
-    expect(err).toBe('The body of the event is no text: something has parsed it.\n');
   });
 
   it('refuses what it cannot read with exit code 2', () => {
     expect(verify('no header at all\n\n').status).toBe(2);
-    for (const empty of ['', '\n\n', 'POST /hook HTTP/1.1\n\n{}', '{}', '{"headers":null,"body":"x"}']) {
+    for (const empty of ['', '\n\n', 'POST /hook HTTP/1.1\n\n{}', '{}']) {
       expect(verify(empty)).toMatchObject({ status: 2, err: expect.stringMatching(/^There are no headers/) });
     }
     expect(verify('', { args: ['nowhere.txt'] }).status).toBe(2);

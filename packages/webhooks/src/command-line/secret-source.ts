@@ -15,13 +15,6 @@ export const MAX_SECRETS = 8;
 /** The largest file of secrets, in bytes. */
 const MAX_FILE_BYTES = 16_384;
 
-/** A line of a text that holds secrets. */
-export interface SecretLine {
-  /** Its number in the text, from 1 on. */
-  readonly number: number;
-  readonly text: string;
-}
-
 /** Where the secrets come from: an option, the environment, or nowhere. */
 export type SecretSource =
   | { readonly from: 'file'; readonly path: string }
@@ -44,7 +37,7 @@ export function secretSource(input: CommandInput, env: NodeJS.ProcessEnv): Secre
  * @returns nothing if there is no such file yet
  * @throws UsageError if it cannot be read or is too large
  */
-export async function readSecretFile(path: string): Promise<readonly SecretLine[] | undefined> {
+export async function readSecretFile(path: string): Promise<readonly string[] | undefined> {
   const bytes = await readBounded(path, MAX_FILE_BYTES, 'The file named by --secret-file');
   return bytes === undefined ? undefined : linesOf(fromUtf16(bytes).toString('utf8'));
 }
@@ -54,9 +47,8 @@ export async function readSecretFile(path: string): Promise<readonly SecretLine[
  *
  * @throws UsageError if they are more than there may be secrets
  */
-export function linesOf(text: string): readonly SecretLine[] {
-  const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line }));
-  const given = lines.filter((line) => line.text.trim() !== '');
+export function linesOf(text: string): readonly string[] {
+  const given = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (given.length > MAX_SECRETS)
     throw new UsageError(`There are more than ${MAX_SECRETS} secrets, one per line.`);
   return given;
@@ -67,8 +59,8 @@ export function linesOf(text: string): readonly SecretLine[] {
  *
  * @throws UsageError saying what is wrong with a line, without repeating it
  */
-export function requireSecrets(lines: readonly SecretLine[]): readonly string[] {
-  return lines.map(({ text }) => {
+export function requireSecrets(lines: readonly string[]): readonly string[] {
+  return lines.map((text) => {
     const { secret, faults } = readSecret(text);
     if (secret !== undefined && faults.length === 0) return secret;
     throw new UsageError(`The secret cannot be used: ${faults.join(', ')}.`);

@@ -138,7 +138,8 @@ function isSecretList(candidates: unknown): candidates is readonly string[] {
   return Array.isArray(candidates);
 }
 
-async function hasValidSignature(
+/** True if one of the signatures is that of the body with one of the keys. */
+export async function hasValidSignature(
   { id, timestamp, signatures }: SignatureClaims,
   keys: readonly HmacKey[],
   body: string | Uint8Array,

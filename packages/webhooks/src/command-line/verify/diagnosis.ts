@@ -1,75 +1,43 @@
-import { isWebhookError } from '../../errors.ts';
 import { headerReader } from '../../signing/callback-headers.ts';
-import {
-  SIGNATURE_SCHEMES,
-  type SignatureClaims,
-  type SignatureSchemeName,
-} from '../../signing/signature-scheme.ts';
+import { SIGNATURE_SCHEMES, type SignatureSchemeName } from '../../signing/signature-scheme.ts';
 import { checkScheme, hasScheme, SCHEMES, type SignedRequest } from '../scheme-check.ts';
 import { SECRET_FORM, type SecretSpelling } from '../secret-spelling.ts';
-import { findMistake, fits, type SigningMistake, sentForm } from './signing-mistake.ts';
-
-/** What is the matter with a header set. The codes are part of the output of `verify --json`. */
-export type DiagnosisCode =
-  | 'valid'
-  | 'absent'
-  | 'stale'
-  | 'missing_header'
-  | 'malformed_header'
-  | 'altered_header'
-  | 'relabelled'
-  | 'malformed_secret'
-  | 'not_an_event'
-  | 'empty_body'
-  | SigningMistake['code']
-  | 'wrong_secret_or_value';
+import { findMistake, sentForm } from './signing-mistake.ts';
 
 /** One header set, and why it verifies or does not. */
 export interface Diagnosis {
   readonly scheme: SignatureSchemeName;
-  readonly code: DiagnosisCode;
+  /** What is the matter: `valid`, `absent`, or another code of the guide to the command line. */
+  readonly code: string;
   /** Sentences for people. They never contain a secret. */
   readonly message: string;
 }
 
-/** A secret as somebody gave it, and where. */
-export interface GivenSecret extends SecretSpelling {
-  /** The number of its line, from 1 on. */
-  readonly line: number;
-}
+/** The form that a header must have. */
+const FORMS: readonly (readonly [header: RegExp, form: string])[] = [
+  [/-id /i, 'letters, digits, _ and -'],
+  [/-timestamp /i, 'Unix seconds'],
+  [/webhook-signature /, 'v1, and the base64 of 32 bytes'],
+  [/X-Webhook-Signature/, '64 lower-case hexadecimal characters'],
+  [/X-Webhook-Event /, 'the name of an event'],
+];
 
-/** What a request is diagnosed with. */
-export interface DiagnosisInput {
-  readonly request: SignedRequest;
-  readonly secrets: readonly GivenSecret[];
-  /** When the request came in, in milliseconds since 1970. */
-  readonly receivedAtMs: number;
-}
-
-/** The headers that a set must have, and the form that each must have. */
-const REQUIRED: Readonly<Record<SignatureSchemeName, Readonly<Record<string, string>>>> = {
-  standard: {
-    'webhook-id': 'letters, digits, _ and -',
-    'webhook-timestamp': 'Unix seconds',
-    'webhook-signature': 'v1, and the base64 of 32 bytes',
-  },
-  'x-webhook': {
-    'X-Webhook-ID': 'letters, digits, _ and -',
-    'X-Webhook-Timestamp': 'Unix seconds',
-    'X-Webhook-Signature': '64 lower-case hexadecimal characters',
-    'X-Webhook-Event': 'the name of an event',
-  },
-};
-
-/** Diagnoses both header sets. */
-export async function diagnose(input: DiagnosisInput): Promise<readonly Diagnosis[]> {
-  if (!SCHEMES.some((scheme) => hasScheme(input.request, scheme))) {
+/** Diagnoses both header sets of a request that came in at a time, in milliseconds since 1970. */
+export async function diagnose(
+  request: SignedRequest,
+  secrets: readonly SecretSpelling[],
+  receivedAtMs: number,
+): Promise<readonly Diagnosis[]> {
+  if (!SCHEMES.some((scheme) => hasScheme(request, scheme))) {
     const message =
-      'There is no webhook-* and no X-Webhook-* header. A proxy dropped them, or another sender sent this.';
+      'There is no webhook-* and no X-Webhook-* header. A proxy dropped them, or the sender is another.';
     return [{ scheme: 'standard', code: 'missing_header', message }];
   }
   const diagnoses = await Promise.all(
-    SCHEMES.map(async (scheme) => ({ scheme, ...(await diagnoseScheme(input, scheme)) })),
+    SCHEMES.map(async (scheme) => ({
+      scheme,
+      ...(await diagnoseScheme(request, scheme, secrets, receivedAtMs)),
+    })),
   );
   const isProved = diagnoses.some(({ code }) => code === 'valid' || code === 'stale');
   return diagnoses.map((diagnosis) => {
@@ -79,69 +47,63 @@ export async function diagnose(input: DiagnosisInput): Promise<readonly Diagnosi
   });
 }
 
-/** Why a request is refused, in sentences. Empty if nothing is wrong. */
+/** Says in sentences why a request is refused. Empty if nothing is wrong. */
 export async function explain(request: SignedRequest, secrets: readonly string[]): Promise<string> {
-  const spellings = secrets.map((secret, index) => ({ secret, faults: [], line: index + 1 }));
-  const diagnoses = await diagnose({ request, secrets: spellings, receivedAtMs: Date.now() });
+  const spellings = secrets.map((secret) => ({ secret, faults: [] }));
+  const diagnoses = await diagnose(request, spellings, Date.now());
   return [...new Set(diagnoses.map(({ message }) => message))].join(' ').trim();
 }
 
-type Finding = Omit<Diagnosis, 'scheme'>;
-
-async function diagnoseScheme(input: DiagnosisInput, scheme: SignatureSchemeName): Promise<Finding> {
-  const { receivedAtMs, request, secrets } = input;
+async function diagnoseScheme(
+  request: SignedRequest,
+  scheme: SignatureSchemeName,
+  secrets: readonly SecretSpelling[],
+  receivedAtMs: number,
+): Promise<Omit<Diagnosis, 'scheme'>> {
   if (!hasScheme(request, scheme)) return { code: 'absent', message: '' };
-  const claims = readClaims(request, scheme);
-  if ('code' in claims) return claims;
   const usable = secrets.flatMap(({ secret, faults }) => (secret === undefined ? [] : { secret, faults }));
-  if (usable.length === 0) return { code: 'malformed_secret', message: unreadableLines(secrets) };
-  const { keyBytes } = SIGNATURE_SCHEMES[scheme];
-  const areFit = await Promise.all(usable.map(({ secret }) => fits(claims, keyBytes(secret), request.body)));
-  const fitting = usable.filter((_, index) => areFit[index]);
+  if (usable.length === 0) return { code: 'malformed_secret', message: unreadable(secrets) };
+  const checks = await Promise.all(
+    usable.map(async ({ secret, faults }) => ({
+      ...(await checkScheme(request, scheme, [secret], () => receivedAtMs)),
+      faults,
+    })),
+  );
+  const fitting = checks.filter(({ result, reason }) => result !== 'signature_mismatch' || isOfEvent(reason));
   const right = fitting.find(({ faults }) => faults.length === 0) ?? fitting[0];
   if (right === undefined) {
-    const mistake = await findMistake(
-      claims,
-      scheme,
-      request.body,
-      usable.map(({ secret }) => secret),
-    );
+    const claims = SIGNATURE_SCHEMES[scheme].readClaims(headerReader(request.headers));
+    const mistake = await findMistake(claims, scheme, request.body, usable);
     return mistake ?? unexplained(request.body, secrets);
   }
-  if (right.faults.length > 0) {
-    const message = `The signature fits, but not the secret as it was given here: ${right.faults.join(', ')}.`;
+  const { faults, reason, result } = right;
+  if (result === 'signature_missing') {
+    return { code: 'missing_header', message: `${reason} A proxy or a framework dropped it.` };
+  }
+  if (result === 'signature_malformed') {
+    const form = FORMS.find(([header]) => header.test(reason))?.[1];
+    return { code: 'malformed_header', message: `${reason} It must be one, with ${form}.` };
+  }
+  if (faults.length > 0) {
+    const message = `The signature fits, but not the secret as it was given here: ${faults.join(', ')}.`;
     return { code: 'malformed_secret', message };
   }
-  const { result } = await checkScheme(request, scheme, [right.secret], () => receivedAtMs);
   if (result === 'valid') return { code: 'valid', message: '' };
-  if (result === 'signature_stale') return { code: 'stale', message: staleMessage(claims, receivedAtMs) };
-  if (result === 'body_malformed') {
-    const message = 'The signature fits, but the body is no event: {"type", "timestamp", "data"} in JSON.';
-    return { code: 'not_an_event', message };
+  if (result === 'signature_stale') {
+    const sent = new Date(Number(request.headers['webhook-timestamp']) * 1_000).toISOString();
+    const message = `The signature fits. ${reason} It is ${sent}. Say with --received-at when the request came in, or compare the clocks.`;
+    return { code: 'stale', message };
   }
-  const message = 'The signature fits, but X-Webhook-Event is not the event in the body: it was altered.';
-  return { code: 'relabelled', message };
+  const code = isOfEvent(reason) ? 'relabelled' : 'not_an_event';
+  return { code, message: `The signature fits. ${reason}` };
 }
 
-/** Reads the headers as `verify` does. Names all missing ones, and the form of a malformed one. */
-function readClaims({ headers }: SignedRequest, scheme: SignatureSchemeName): SignatureClaims | Finding {
-  const missing = Object.keys(REQUIRED[scheme]).filter((name) => !headers[name.toLowerCase()]?.[0]);
-  if (missing.length > 0) {
-    const message = `Missing: ${missing.join(', ')}. A proxy or a framework dropped it.`;
-    return { code: 'missing_header', message };
-  }
-  try {
-    return SIGNATURE_SCHEMES[scheme].readClaims(headerReader(headers));
-  } catch (error) {
-    if (!isWebhookError(error)) throw error;
-    const forms = Object.entries(REQUIRED[scheme]);
-    const form = forms.find(([name]) => error.message.includes(`${name} `))?.[1];
-    const message = form === undefined ? error.message : `${error.message} It must be one, with ${form}.`;
-    return { code: 'malformed_header', message };
-  }
+/** The signature fits the body, and the header that is not signed does not. */
+function isOfEvent(reason: string): boolean {
+  return reason.includes('X-Webhook-Event differs');
 }
 
-function unexplained(body: Uint8Array, secrets: readonly GivenSecret[]): Finding {
+function unexplained(body: Uint8Array, secrets: readonly SecretSpelling[]): Omit<Diagnosis, 'scheme'> {
   if (Buffer.from(body).toString('latin1').trim() === '') {
     const message = 'The body is empty: something read it before, such as a JSON parser.';
     return { code: 'empty_body', message };
@@ -151,24 +113,13 @@ function unexplained(body: Uint8Array, secrets: readonly GivenSecret[]): Finding
     sentForm(body)?.equals(body)
       ? 'The form of the body is that of this package, so no parser rewrote it.'
       : 'This package sends compact JSON with type, timestamp and data in this order, and the body is not that.',
-    unreadableLines(secrets),
+    unreadable(secrets),
   ];
   return { code: 'wrong_secret_or_value', message: sentences.join(' ').trimEnd() };
 }
 
-/** Names the lines that are no secret, because the one that fits may be among them. */
-function unreadableLines(secrets: readonly GivenSecret[]): string {
-  const lines = secrets.flatMap(({ line, secret }) => (secret === undefined ? line : []));
-  if (lines.length === 0) return '';
-  const [subject, verb] = lines.length === 1 ? ['Line', 'is'] : ['Lines', 'are'];
-  return `${subject} ${lines.join(', ')} of the secrets ${verb} not ${SECRET_FORM}.`;
-}
-
-function staleMessage({ timestamp }: SignatureClaims, receivedAtMs: number): string {
-  const seconds = Math.floor(receivedAtMs / 1_000) - Number(timestamp);
-  const distance = `${Math.abs(seconds)} s ${seconds > 0 ? 'before' : 'after'} the time of receipt`;
-  return (
-    `The signature fits, but webhook-timestamp is ${distance}; verify allows 300 s. ` +
-    'If the request came in earlier than now, say when with --received-at. Otherwise, compare the clocks of sender and recipient.'
-  );
+/** Names the texts that are no secret, because the one that fits may be among them. */
+function unreadable(secrets: readonly SecretSpelling[]): string {
+  const places = secrets.flatMap(({ secret }, index) => (secret === undefined ? index + 1 : []));
+  return places.length === 0 ? '' : `Of the secrets, number ${places.join(', ')} is not ${SECRET_FORM}.`;
 }

@@ -1,19 +1,12 @@
 import { type Command, type CommandInput, SHARED_OPTIONS } from '../command-options.ts';
 import { collectBounded, readBounded } from '../read-bounded.ts';
 import { SCHEME_TITLES, type SignedRequest } from '../scheme-check.ts';
-import {
-  linesOf,
-  readHiddenLines,
-  readSecretFile,
-  SECRET_VARIABLE,
-  type SecretLine,
-  secretSource,
-} from '../secret-source.ts';
-import { readSecret } from '../secret-spelling.ts';
+import { linesOf, readHiddenLines, readSecretFile, SECRET_VARIABLE, secretSource } from '../secret-source.ts';
+import { readSecret, type SecretSpelling } from '../secret-spelling.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible-text.ts';
-import { type Diagnosis, diagnose, type GivenSecret } from './diagnosis.ts';
+import { type Diagnosis, diagnose } from './diagnosis.ts';
 import { MAX_REQUEST_BYTES, parseHeaders, parseRequest } from './pasted-request.ts';
 
 export const VERIFY: Command = {
@@ -31,9 +24,8 @@ export const VERIFY: Command = {
     ...SHARED_OPTIONS,
   },
   notes: `The request is the file, or standard input: headers, an empty line, the body. A request
-line before them is skipped, and so is a line break after the body. It may also be
-the event of a Lambda function, as JSON. --headers and --body together replace it;
-then every byte of the body counts.
+line before them is skipped, and so is a line break after the body. --headers and
+--body together replace it; then every byte of the body counts.
 
 The secret comes from --secret-file or from the variable ${SECRET_VARIABLE}. If the request
 comes from files, you may also paste it.
@@ -52,7 +44,7 @@ export async function verifyRequest(
   const receivedAtMs = readTime(input.text('received-at'));
   const request = await readRequest(input, terminal);
   const secrets = await readSecrets(input, env, terminal);
-  const diagnoses = await diagnose({ request, secrets, receivedAtMs });
+  const diagnoses = await diagnose(request, secrets, receivedAtMs);
   const text = input.flag('json')
     ? `${visibleJson({ signatures: diagnoses })}\n`
     : diagnoses.map((diagnosis) => lineOf(diagnosis, terminal)).join('');
@@ -64,22 +56,21 @@ export async function verifyRequest(
 
 function lineOf({ code, message, scheme }: Diagnosis, { paint }: Terminal): string {
   const tone = code === 'valid' ? 'good' : code === 'absent' ? 'quiet' : code === 'stale' ? 'notable' : 'bad';
-  const head = `${SCHEME_TITLES[scheme].padEnd(19)}  ${paint(tone, code)}\n`;
-  return message === '' ? head : `${head}  ${message}\n`;
+  const explanation = message === '' ? '' : `  ${message}\n`;
+  return `${SCHEME_TITLES[scheme].padEnd(19)}  ${paint(tone, code)}\n${explanation}`;
 }
 
 async function readRequest(input: CommandInput, terminal: Terminal): Promise<SignedRequest> {
   const headers = input.text('headers');
   const body = input.text('body');
-  const [file = '-'] = input.files;
-  if (headers !== undefined && body !== undefined) {
-    if (input.files.length > 0) throw new UsageError('--headers and --body replace the file.');
+  const [file] = input.files;
+  if (headers !== undefined && body !== undefined && file === undefined) {
     return { headers: parseHeaders(await readFileOf(headers)), body: await readFileOf(body) };
   }
   if (headers !== undefined || body !== undefined) {
-    throw new UsageError('--headers and --body belong together.');
+    throw new UsageError('--headers and --body belong together, and replace the file.');
   }
-  if (file !== '-') return parseRequest(await readFileOf(file));
+  if (file !== undefined && file !== '-') return parseRequest(await readFileOf(file));
   if (input.text('secret-file') === '-') {
     throw new UsageError('Standard input cannot be both the request and the secret.');
   }
@@ -99,17 +90,17 @@ async function readSecrets(
   input: CommandInput,
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
-): Promise<readonly GivenSecret[]> {
+): Promise<readonly SecretSpelling[]> {
   const source = secretSource(input, env);
   if (source.from === 'environment') {
     const lines = linesOf(source.text);
     // A single secret keeps the white space around it, which is a mistake to be told.
-    return lines.length > 1 ? lines.map(givenSecret) : [givenSecret({ number: 1, text: source.text })];
+    return lines.length > 1 ? lines.map(readSecret) : [readSecret(source.text)];
   }
   if (source.from === 'file') {
     const lines = await readSecretFile(source.path);
     if (lines === undefined || lines.length === 0) throw new UsageError('There is no secret in that file.');
-    return lines.map(givenSecret);
+    return lines.map(readSecret);
   }
   const isRequestFromFiles = input.files.length > 0 || input.text('headers') !== undefined;
   if (isRequestFromFiles && (source.from === 'standard input' || process.stdin.isTTY === true)) {
@@ -117,13 +108,9 @@ async function readSecrets(
     const reader = readHiddenLines(() => {});
     const line = await reader.first;
     reader.close();
-    if (line !== undefined) return linesOf(line).map(givenSecret);
+    if (line !== undefined) return linesOf(line).map(readSecret);
   }
   throw new UsageError(`There is no secret: set ${SECRET_VARIABLE}, or use --secret-file.`);
-}
-
-function givenSecret({ number, text }: SecretLine): GivenSecret {
-  return { ...readSecret(text), line: number };
 }
 
 function readTime(text: string | undefined): number {
