@@ -13,6 +13,7 @@ export interface CodeBlock {
 const READMES = [
   'README.md',
   ...guidesIn('docs'),
+  ...guidesIn('docs/operations'),
   'packages/auth/README.md',
   ...guidesIn('packages/auth/docs'),
   'packages/webhooks/README.md',

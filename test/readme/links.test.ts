@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { repository } from '../structure/workspace-package.ts';
 import { linkedFiles } from './markdown.ts';
 
-it.each(['docs', 'packages/auth/docs', 'packages/webhooks/docs'])(
+it.each(['docs', 'docs/operations', 'packages/auth/docs', 'packages/webhooks/docs'])(
   '%s/README.md links every guide',
   (folder) => {
     const linked = linkedFiles(readFileSync(join(repository, folder, 'README.md'), 'utf8'));

@@ -31,7 +31,7 @@ describe('the guides', () => {
   it.each([
     ['README.md', 'option', 'src/webhooks-options.ts', 'WebhooksOptions'],
     ['docs/retries.md', 'option of `retry`', 'src/delivery/retry-schedule.ts', 'RetryOptions'],
-    ['docs/operating.md', 'field', 'src/delivery/health.ts', 'EngineHealth'],
+    ['../../docs/operations/monitoring.md', 'field', 'src/delivery/health.ts', 'EngineHealth'],
   ])(
     '%s has a row under "%s" for each member in %s (%s), and none besides',
     (document, column, file, name) => {
@@ -43,12 +43,12 @@ describe('the guides', () => {
   );
 
   it('say of each counter what it counts', () => {
-    const rows = rowsOf('docs/operating.md', 'counter');
+    const rows = rowsOf('../../docs/operations/monitoring.md', 'counter');
     expect(rows.sort()).toEqual(Object.keys(createCounters()).sort());
   });
 
   it('name each hook and each source of errors', () => {
-    const rows = rowsUnder(read('docs/operating.md'), 'hook');
+    const rows = rowsUnder(read('../../docs/operations/hooks-and-logs.md'), 'hook');
     const sources = literalsOf(read(HOOKS), 'ErrorSource');
     expect(sources.length).toBeGreaterThan(5);
     const told = rows.flatMap(([, called = '']) => codeSpansIn(called));
@@ -58,7 +58,7 @@ describe('the guides', () => {
   });
 
   it('list each message that the engine logs', () => {
-    const rows = rowsUnder(read('docs/operating.md'), 'level');
+    const rows = rowsUnder(read('../../docs/operations/hooks-and-logs.md'), 'level');
     const listed = rows.flatMap(([, message = '']) => codeSpansIn(message));
     const engine = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !/^(admin|panel|testing)\//.test(file),
