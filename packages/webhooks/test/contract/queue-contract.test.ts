@@ -134,7 +134,7 @@ describe('the queue on NOTIFY that the guide shows', async () => {
   test('is the one that is tested here, in fewer than 60 lines', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
     const tested = codeFrom(read('postgres-queue.ts'));
-    const blocks = codeBlocksIn(read('../../docs/queues.md')).map(({ code }) => code.trim());
+    const blocks = codeBlocksIn(read('../../docs/custom-queue.md')).map(({ code }) => code.trim());
     const [shown = '', ...others] = blocks.filter((code) => codeFrom(code) !== undefined);
     expect([codeFrom(shown), others]).toEqual([tested, []]);
     expect(shown.split('\n').length).toBeLessThan(60);
