@@ -101,7 +101,7 @@ describe('the code in the READMEs', () => {
     expect([me.status, await me.json()]).toEqual([200, { uid: '42' }]);
   });
 
-  it.each(['packages/auth/README.md, Minimal app', 'packages/auth/docs/sessions.md, A whole application'])(
+  it.each(['packages/auth/README.md, Minimal app'])(
     'logs in, polls, lists and logs out: %s',
     async (title) => {
       const env = {
