@@ -29,7 +29,7 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
   it('takes a newcomer from the first order over a failure to the panel', {
     timeout: TOUR_TIMEOUT_MS,
   }, async () => {
-    const { page, faults } = await openPage(browser, app);
+    const { page, faults } = await openPage(browser, `${app}/try`);
     const newest = page.locator('.request').first();
     await newest.getByText('Answered 200').waitFor();
     await newest.getByText('Signature verified').waitFor();
@@ -54,7 +54,8 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
     await placeOrder(page, 'Desk');
     await newest.getByText('Given up after 4 attempts').waitFor();
     await newest.getByText('Attempt 4').waitFor();
-    await newest.getByText('Answered 503').waitFor();
+    await newest.getByText('Answered 503', { exact: true }).waitFor();
+    expect(await newest.locator('.tries li').count()).toBe(4);
 
     await page.getByText('It verifies each request').click();
     await newest.getByRole('button', { name: 'Send again' }).click();
@@ -71,7 +72,7 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
   });
 
   it('says that a log-in is wrong and that a session has ended', { timeout: TOUR_TIMEOUT_MS }, async () => {
-    const { page, faults } = await openPage(browser, app);
+    const { page, faults } = await openPage(browser, `${app}/try`);
     const customer = page.getByRole('form', { name: 'Customer' });
     await customer.getByText('What this sends').click();
     const password = await customer.getByLabel('Password').inputValue();
@@ -91,7 +92,7 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
   it('shows a forged request as refused, and the step that refused it', {
     timeout: TOUR_TIMEOUT_MS,
   }, async () => {
-    const { page } = await openPage(browser, app);
+    const { page } = await openPage(browser, `${app}/try`);
     const [genuine] = await received();
     const body = genuine?.body.replace('order.created', 'order.altered') ?? '';
     await fetch(`${recipient}/hooks/shop`, { method: 'POST', headers: genuine?.headers ?? {}, body });
@@ -110,7 +111,7 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
       timeout: TOUR_TIMEOUT_MS,
     },
     async (colorScheme) => {
-      const { page } = await openPage(browser, app);
+      const { page } = await openPage(browser, `${app}/try`);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.locator('summary').first().click();
       for (const part of ['Signature', ' headers', 'Body']) {
@@ -128,7 +129,7 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
   it('says that the demo has ended, and goes on with the next one', {
     timeout: TOUR_TIMEOUT_MS,
   }, async () => {
-    const { page, faults } = await openPage(browser, app);
+    const { page, faults } = await openPage(browser, `${app}/try`);
     await page.getByText('Live', { exact: true }).waitFor();
     await endDemo(demo);
     await page.getByText('The app does not answer.').waitFor();

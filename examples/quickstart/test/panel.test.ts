@@ -25,7 +25,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
   it('takes an administrator from the log-in to the deletion', { timeout: DAY_TIMEOUT_MS }, async () => {
     const { page, faults } = await openPage(browser, `${app}/admin/webhooks`);
     await logIn(page);
-    await page.getByRole('link', { name: /hooks\/shop/ }).waitFor();
+    await page.getByRole('link', { name: 'Warehouse' }).waitFor();
 
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('textbox', { name: 'URL' }).fill(`${recipient}/hooks/panel`);
@@ -62,7 +62,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('Showing 1 to 1 of 1').waitFor();
-    await page.getByRole('link', { name: /hooks\/shop/ }).waitFor();
+    await page.getByRole('link', { name: 'Warehouse' }).waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createAuth } from '@acme/auth';
-import { createWebhooks } from '@acme/webhooks';
-import { kyselyStorage } from '@acme/webhooks/kysely';
 import { demoRoutes } from '../demo/demo-routes.ts';
 import { serve } from '../processes/serve.ts';
 import { readSettings } from '../processes/settings.ts';
@@ -9,7 +7,7 @@ import { runProcess, StartError } from '../processes/start-error.ts';
 import { type AdminScope, createAccounts, DEMO_ADMINISTRATORS, DEMO_USERS } from './accounts.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
-import { SENT_BUILT_IN_EVENTS, shopEvents } from './events.ts';
+import { createShopWebhooks } from './engine.ts';
 import { startHourlyPurge } from './hourly-purge.ts';
 import { createPasswordReset } from './password-reset.ts';
 import { createAppSessions } from './sessions.ts';
@@ -20,22 +18,7 @@ await runProcess(async () => {
   if (settings.databaseFile === undefined) throw new StartError('DATABASE_FILE is not set.');
   const { adminAuth, userAuth } = createAuths(settings.signingKey ?? randomBytes(32));
   const db = await openDatabase(settings.databaseFile);
-  const webhooks = createWebhooks({
-    storage: kyselyStorage(db),
-    events: shopEvents,
-    builtInEvents: SENT_BUILT_IN_EVENTS,
-    retry: { delaysMs: settings.retryDelaysMs },
-    // For the demo only, whose recipient runs on this machine. Leave it out, and webhooks reach
-    // only public addresses.
-    egress: {
-      allowedAddresses: ['127.0.0.1/32'],
-      dangerouslyAllowedTenantAddresses: ['127.0.0.1/32'],
-    },
-    onError: (error, { source }) => console.error(`webhooks: ${source} failed:`, error),
-    onDeliveryFailed: ({ event, webhookId, attempts, error }) => {
-      console.log(`webhooks: ${event} to webhook ${webhookId} failed after ${attempts} attempts (${error})`);
-    },
-  });
+  const webhooks = createShopWebhooks(db, settings);
   const administrators = await createAccounts(DEMO_ADMINISTRATORS);
   const users = await createAccounts(DEMO_USERS);
   const adminSessions = createAppSessions(adminAuth, administrators, db, webhooks);
@@ -61,13 +44,14 @@ await runProcess(async () => {
       passwordReset,
       webhooks,
       db,
-      demoPage: demoRoutes({ auth: userAuth, webhooks, recipientUrl: settings.recipientUrl }),
+      demoPage: demoRoutes({ auth: userAuth, webhooks, db, settings }),
     }),
     port: settings.port,
     portVariable: 'PORT',
     async start(url) {
       origin = url;
-      await webhooks.start();
+      // In the demo a worker of its own delivers.
+      if (!settings.hasWorker) await webhooks.start();
       // Sessions that were revoked shortly before the last end stay revoked.
       await Promise.all([adminSessions.start(), userSessions.start()]);
       stopPurge = startHourlyPurge([() => userSessions.purgeSessions(), () => passwordReset.tokens.purge()]);

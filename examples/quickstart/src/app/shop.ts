@@ -1,6 +1,6 @@
 import { claimsOf } from '@acme/auth/express';
 import express, { Router } from 'express';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { countField, textField } from './body-fields.ts';
 import { tenantOf } from './customers.ts';
 import type { Tables } from './database.ts';
@@ -21,17 +21,7 @@ export function shopRoutes(db: Kysely<Tables>, webhooks: ShopWebhooks): Router {
     const { uid } = claimsOf(request);
     const item = textField(request.body, 'item', 100);
     const quantity = countField(request.body, 'quantity', 1_000);
-    // One transaction makes sure that no order lacks its event, and that an order that is rolled
-    // back has none.
-    const order = await db.transaction().execute(async (transaction) => {
-      const created = await transaction
-        .insertInto('orders')
-        .values({ uid, item, quantity, created_at: new Date().toISOString() })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      await webhooks.dispatch('order.created', created, { transaction, tenant: tenantOf(uid) });
-      return created;
-    });
+    const order = await placeOrder(db, webhooks, { uid, item, quantity });
     response.status(201).json(order);
   });
 
@@ -52,4 +42,24 @@ export function shopRoutes(db: Kysely<Tables>, webhooks: ShopWebhooks): Router {
   });
 
   return routes;
+}
+
+/**
+ * Writes an order and its event. One transaction makes sure that no order lacks its event, and that
+ * an order that is rolled back has none.
+ */
+export function placeOrder(
+  db: Kysely<Tables>,
+  webhooks: ShopWebhooks,
+  order: Pick<Selectable<Tables['orders']>, 'uid' | 'item' | 'quantity'>,
+): Promise<Selectable<Tables['orders']>> {
+  return db.transaction().execute(async (transaction) => {
+    const created = await transaction
+      .insertInto('orders')
+      .values({ ...order, created_at: new Date().toISOString() })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await webhooks.dispatch('order.created', created, { transaction, tenant: tenantOf(order.uid) });
+    return created;
+  });
 }

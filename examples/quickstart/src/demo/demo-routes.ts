@@ -3,14 +3,19 @@ import { readFileSync } from 'node:fs';
 import type { Auth } from '@acme/auth';
 import { requireSameOrigin } from '@acme/auth/express';
 import express, { Router } from 'express';
+import type { Kysely } from 'kysely';
 import { textField } from '../app/body-fields.ts';
+import type { Tables } from '../app/database.ts';
 import type { ShopWebhooks } from '../app/events.ts';
 import { Problem } from '../app/problem.ts';
+import type { Settings } from '../processes/settings.ts';
 import { demoPage } from './page/demo-page.ts';
 import { requestCard } from './page/request-card.ts';
+import { showPage } from './page/show-page.ts';
 import { createRecipientClient } from './recipient-client.ts';
 import { RECIPIENT_MODES } from './recipient-modes.ts';
 import { readRequestFeed } from './request-feed.ts';
+import { showRoutes } from './show/show-routes.ts';
 
 const HEADERS = {
   'content-security-policy': [
@@ -28,20 +33,22 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-const FILES = ['demo.css', 'demo.js', 'demo.svg'];
+const FILES = ['demo.css', 'demo.js', 'demo.svg', 'show.css', 'show.js'];
 
 /**
- * The page of the demo at `/`, and what its script asks for below `/demo`. Log-ins, orders and
- * redeliveries are not here: for those the script uses the routes of the application, as any
- * client does.
+ * The show at `/`, the page to try things at `/try`, and what their scripts ask for below `/demo`.
+ * Log-ins, orders and redeliveries are not here: for those the scripts use the routes of the
+ * application, as any client does.
  */
 export function demoRoutes(parts: {
   readonly auth: Auth;
   readonly webhooks: ShopWebhooks;
-  /** Undefined if there is no recipient to show. */
-  readonly recipientUrl: string | undefined;
+  readonly db: Kysely<Tables>;
+  /** Without `recipientUrl` there is no recipient to show. */
+  readonly settings: Pick<Settings, 'recipientUrl'>;
 }): Router {
-  const { auth, webhooks, recipientUrl } = parts;
+  const { auth, webhooks, db } = parts;
+  const { recipientUrl } = parts.settings;
   const routes = Router();
   if (recipientUrl === undefined) {
     return routes.get('/', (_request, response) => {
@@ -53,7 +60,12 @@ export function demoRoutes(parts: {
   /** Tells a page that stayed open from one of this start. */
   const run = randomUUID();
 
-  routes.get('/', async (_request, response) => {
+  routes.get('/', (_request, response) => {
+    response.set(HEADERS).type('html').send(showPage());
+  });
+  routes.use('/demo/show', showRoutes({ auth, webhooks, db, recipient, run }));
+
+  routes.get('/try', async (_request, response) => {
     response
       .set(HEADERS)
       .type('html')
@@ -70,7 +82,7 @@ export function demoRoutes(parts: {
   routes.get('/demo/requests', async (_request, response) => {
     const { mode, requests } = await readFeed();
     const cards = requests.map((request) => ({
-      key: String(request.arrival.number),
+      key: String(request.attempts[0].number),
       html: requestCard(request).text,
     }));
     response.set(HEADERS).json({ run, mode: mode?.name ?? null, requests: cards });

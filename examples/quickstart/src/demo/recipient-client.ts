@@ -9,15 +9,22 @@ export const DEMO_HOOK = 'shop';
 export interface RecipientClient {
   /** Returns what has arrived, oldest first. */
   received(): Promise<readonly Arrival[]>;
-  /** Returns the answer that {@link DEMO_HOOK} was told to give. */
-  answer(): Promise<Answer | undefined>;
+  /** Returns what each hook has done, by its own count. */
+  tally(): Promise<Readonly<Record<string, Tally>>>;
+  /** Returns the answer that a hook was told to give. Default: {@link DEMO_HOOK}. */
+  answer(hook?: string): Promise<Answer | undefined>;
   /** Sets that answer; undefined makes the hook accept again. */
-  setAnswer(answer: Answer | undefined): Promise<void>;
+  setAnswer(answer: Answer | undefined, hook?: string): Promise<void>;
   /** Gives the recipient the secret of a hook. Default: {@link DEMO_HOOK}. */
   addSecret(secret: string, hook?: string): Promise<void>;
 }
 
 const TIMEOUT_MS = 3_000;
+
+const tallyBody = z.record(z.string(), z.object({ done: z.int(), repeated: z.int() }));
+
+/** Deliveries that a hook has done, and requests for one that it had done before. */
+export type Tally = z.infer<typeof tallyBody>[string];
 
 const receivedBody = z.object({
   received: z.array(
@@ -40,7 +47,7 @@ const answerBody = z.object({
 
 /** Each call takes at most 3 s, and rejects if the recipient does not answer. */
 export function createRecipientClient(recipientUrl: string): RecipientClient {
-  const answerPath = `/answers/${DEMO_HOOK}`;
+  const answerPath = (hook: string) => `/answers/${encodeURIComponent(hook)}`;
 
   async function call(method: string, path: string, body?: object): Promise<Response> {
     const response = await fetch(new URL(path, recipientUrl), {
@@ -54,10 +61,13 @@ export function createRecipientClient(recipientUrl: string): RecipientClient {
 
   return {
     received: async () => receivedBody.parse(await (await call('GET', '/received.json')).json()).received,
-    answer: async () => answerBody.parse(await (await call('GET', answerPath)).json()).answer ?? undefined,
-    async setAnswer(answer) {
-      if (answer === undefined) await call('DELETE', answerPath);
-      else await call('PUT', answerPath, { status: answer.status, delay_seconds: answer.delaySeconds });
+    tally: async () => tallyBody.parse(await (await call('GET', '/tally.json')).json()),
+    async answer(hook = DEMO_HOOK) {
+      return answerBody.parse(await (await call('GET', answerPath(hook))).json()).answer ?? undefined;
+    },
+    async setAnswer(answer, hook = DEMO_HOOK) {
+      if (answer === undefined) await call('DELETE', answerPath(hook));
+      else await call('PUT', answerPath(hook), { status: answer.status, delay_seconds: answer.delaySeconds });
     },
     async addSecret(secret, hook = DEMO_HOOK) {
       await call('POST', `/secrets/${encodeURIComponent(hook)}`, { secret });

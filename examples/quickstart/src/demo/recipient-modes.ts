@@ -24,7 +24,7 @@ export const RECIPIENT_MODES: readonly RecipientMode[] = [
   {
     name: 'fails',
     label: 'Fails',
-    effect: 'It answers 503. The app tries again up to three times, each time after a longer wait.',
+    effect: 'It answers 503. The app tries again, each time after a longer wait.',
     answer: { status: 503 },
   },
   {

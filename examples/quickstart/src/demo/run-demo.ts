@@ -5,11 +5,12 @@ import { startChild } from '../processes/child-process.ts';
 import { APP_ENTRY, RECIPIENT_ENTRY, withTemporaryFolder } from '../processes/demo-processes.ts';
 import type { Settings } from '../processes/settings.ts';
 import { createRecipientClient } from './recipient-client.ts';
-import { seedHistory } from './seed-history.ts';
+import { seedWebhooks } from './seed-history.ts';
+import { createSwitchedWorker } from './show/switched-worker.ts';
 import { demoGuide, demoSummary } from './start-text.ts';
 
 /**
- * Runs the recipient and the app in two processes, until Ctrl-C or until one of them ends. Returns
+ * Runs the recipient, the app and its worker in three processes, until Ctrl-C or until one of them ends. Returns
  * the exit code.
  *
  * @param isVerbose whether to print every address, log-in and command, instead of a summary
@@ -22,22 +23,31 @@ export async function runDemo(settings: Settings, isVerbose: boolean): Promise<n
     const recipient = await startChild(RECIPIENT_ENTRY, { env: process.env });
     try {
       await seed(databaseFile, recipient.url);
-      const env = { ...process.env, DATABASE_FILE: databaseFile, RECIPIENT_URL: recipient.url };
+      const env = {
+        ...process.env,
+        DATABASE_FILE: databaseFile,
+        RECIPIENT_URL: recipient.url,
+        HAS_WORKER: '1',
+      };
+      const worker = createSwitchedWorker(env);
       const app = await startChild(APP_ENTRY, { env });
       try {
+        worker.obey(app);
+        await worker.start();
         const facts = {
           appUrl: app.url,
           recipientUrl: recipient.url,
           databaseFile,
           isDatabaseKept: settings.databaseFile !== undefined,
           isSigningKeyKept: settings.signingKey !== undefined,
-          retryDelaysMs: settings.retryDelaysMs,
+          retryDelaysMs: settings.retry.delaysMs,
           accounts: [...DEMO_ADMINISTRATORS, ...DEMO_USERS],
         };
         console.log(isVerbose ? demoGuide(facts) : demoSummary(facts));
         const ended = Promise.race([app.exited, recipient.exited]).then(() => 1);
         return await Promise.race([asked, ended]);
       } finally {
+        await worker.end();
         await app.stop();
       }
     } finally {
@@ -46,11 +56,13 @@ export async function runDemo(settings: Settings, isVerbose: boolean): Promise<n
   });
 }
 
-/** Before the app starts: the recipient knows the secret when the first request arrives. */
+/** Before the app starts: the recipient knows its secrets when the first request arrives. */
 async function seed(databaseFile: string, recipientUrl: string): Promise<void> {
   const db = await openDatabase(databaseFile);
+  const recipient = createRecipientClient(recipientUrl);
   try {
-    await createRecipientClient(recipientUrl).addSecret(await seedHistory(db, recipientUrl));
+    for (const [hook, secret] of await seedWebhooks(db, recipientUrl))
+      await recipient.addSecret(secret, hook);
   } finally {
     await db.destroy();
   }

@@ -6,9 +6,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../app/database.ts';
 import { type ShopWebhooks, shopEvents } from '../app/events.ts';
 import { DEMO_HOOK } from './recipient-client.ts';
+import { SHOWN_RECIPIENTS } from './show/shown-recipients.ts';
 
-/** Tells the webhook of the demo from those that a person adds. */
-const DESCRIPTION = 'The recipient of the demo';
 /** The customer of the demo has the first uid. */
 const CUSTOMER_UID = '1';
 const HOUR_MS = 3_600_000;
@@ -35,22 +34,34 @@ const PAST_ORDERS: readonly PastOrder[] = [
 ];
 
 /**
- * Sees that there is a webhook to the recipient. A new one gets a history of a day: the engine
+ * Sees that each recipient has a webhook. A new one of the first gets a history of a day: the engine
  * itself makes it, with a clock of the past and a recipient that follows a script. The last order
- * of it stays due, so that the app delivers it as soon as it starts.
+ * of it stays due, so that it is delivered as soon as the worker starts.
  *
- * @returns a new secret of the webhook, for the recipient, which keeps none
+ * @returns a new secret of each webhook by its hook, for the recipients, which keep none
  */
-export async function seedHistory(db: Kysely<Tables>, recipientUrl: string): Promise<string> {
-  const url = `${recipientUrl}/hooks/${DEMO_HOOK}`;
+export async function seedWebhooks(
+  db: Kysely<Tables>,
+  recipientUrl: string,
+): Promise<ReadonlyMap<string, string>> {
   const storage = kyselyStorage(db);
   const registry = createWebhooks({ storage, events: shopEvents, egress: LOOPBACK });
+  const secrets = new Map<string, string>();
   try {
-    const { webhooks } = await registry.list({ search: DESCRIPTION, limit: 1 });
-    const [known] = webhooks;
-    if (known === undefined) return await seedNew(db, storage, url);
-    await registry.update(known.id, { url });
-    return (await registry.rotateSecret(known.id)).secret;
+    for (const { hook, name } of SHOWN_RECIPIENTS) {
+      const url = `${recipientUrl}/hooks/${hook}`;
+      const { webhooks } = await registry.list({ search: name, limit: 1 });
+      const [known] = webhooks;
+      if (known !== undefined) {
+        await registry.update(known.id, { url });
+        secrets.set(hook, (await registry.rotateSecret(known.id)).secret);
+      } else if (hook === DEMO_HOOK) {
+        secrets.set(hook, await seedHistory(db, storage, { url, name }));
+      } else {
+        secrets.set(hook, (await registry.create({ url, name, events: ['order.*'] })).secret);
+      }
+    }
+    return secrets;
   } finally {
     await registry.close();
   }
@@ -59,10 +70,10 @@ export async function seedHistory(db: Kysely<Tables>, recipientUrl: string): Pro
 /** For the demo only, as in the app. */
 const LOOPBACK = { allowedAddresses: ['127.0.0.1/32'] };
 
-async function seedNew(
+async function seedHistory(
   db: Kysely<Tables>,
   storage: WebhookStorage<Transaction<Tables>>,
-  url: string,
+  { url, name }: { readonly url: string; readonly name: string },
 ): Promise<string> {
   const startedAt = Date.now();
   const clock = createPastClock(24 * HOUR_MS);
@@ -78,7 +89,7 @@ async function seedNew(
     await past.start();
     const created = await past.create({
       url: receiver.url,
-      description: DESCRIPTION,
+      name,
       events: ['order.*'],
     });
     for (const order of PAST_ORDERS) {

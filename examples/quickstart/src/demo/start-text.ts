@@ -21,10 +21,10 @@ const JSON_TYPE = "-H 'Content-Type: application/json'";
 export function demoSummary({ appUrl, accounts }: GuideFacts): string {
   const admin = accounts.find(({ login }) => login === 'admin');
   return `
-The demo runs: a shop that sends webhooks, and a recipient, on this machine only.
+The demo runs: a shop that sells, a worker and three recipients, on this machine only. Break them.
 
-  Open    ${appUrl}
-  Log in  with one click on that page, or as ${admin?.login} with the password "${admin?.password}"
+  Open    ${appUrl}   you are logged in there
+  Log in  elsewhere as ${admin?.login} with the password "${admin?.password}"
 
 Ctrl-C ends it. All addresses, log-ins and commands for curl: npm run demo -- --verbose
 `;
@@ -38,7 +38,7 @@ export function demoGuide(facts: GuideFacts): string {
   return `
 The demo runs. Ctrl-C ends it.
 
-  App           ${appUrl}   a page that drives all this: open it in a browser
+  App           ${appUrl}   the show; ${appUrl}/try drives all this step by step: open them in a browser
   Panel         ${appUrl}/admin/webhooks   webhooks and their history: open it in a browser, log in as admin
   Recipient     ${recipientUrl}   its /received.json lists what arrived
   Database      ${databaseFile}${facts.isDatabaseKept ? '' : '   (new, and removed at the end; DATABASE_FILE=… keeps one)'}
@@ -52,7 +52,7 @@ Log-ins (an access token lasts 5 minutes; POST …/auth/status renews it for a d
 
 ${accounts.map(accountLine).join('\n')}
 
-In the browser: the page does the most with one click each. Or open the panel and log in as admin. (${appUrl}/admin/forgot-password sets a new password:
+In the browser: ${appUrl}/try does the most with one click each. Or open the panel and log in as admin. (${appUrl}/admin/forgot-password sets a new password:
 the mail is printed here.) Add a webhook with the URL ${recipientUrl}/hooks/panel, and send a test event: it fails with HTTP 401, for the recipient does not know the secret yet. Give it the secret and send again:
 
      curl -d '{"secret": "whsec_…"}' ${JSON_TYPE} ${recipientUrl}/secrets/panel

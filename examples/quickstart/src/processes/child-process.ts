@@ -10,6 +10,10 @@ export interface Child {
    * Resolves with the exit code (null after a signal) when the process has ended for any reason.
    */
   readonly exited: Promise<number | null>;
+  /** Sends the process a message. Does nothing once it has ended. */
+  send(message: object): void;
+  /** Calls the listener with each message that the process sends. */
+  onMessage(listener: (message: unknown) => void): void;
   /** Returns what a quiet process has printed, at most its last 64 KiB. */
   printed(): string;
   /**
@@ -49,6 +53,12 @@ export async function startChild(entry: URL, { env, quiet = false }: ChildOption
   return {
     url: await listening(child, exited),
     exited,
+    send(message) {
+      if (child.connected) child.send(message);
+    },
+    onMessage(listener) {
+      child.on('message', listener);
+    },
     printed: () => printed,
     async stop() {
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);

@@ -16,8 +16,15 @@ export interface Settings {
   readonly databaseFile: string | undefined;
   /** `SIGNING_KEY`: at least 32 bytes; undefined stands for a random key for this start. */
   readonly signingKey: string | undefined;
-  /** `RETRY_DELAYS_MS`: the waits after the first, second and third failed attempt. */
-  readonly retryDelaysMs: readonly number[];
+  /**
+   * `RETRY_DELAYS_MS`: the waits after the first, second and third failed attempt. The default goes
+   * on for minutes: somebody may watch a recipient that is down for that long.
+   */
+  readonly retry: { readonly delaysMs: readonly number[]; readonly maxAttempts: number };
+  /** `HAS_WORKER`: set by `npm run demo`. The app itself delivers nothing then. */
+  readonly hasWorker: boolean;
+  /** How often the worker looks for what the app has dispatched; undefined without a worker. */
+  readonly sweepIntervalMs: number | undefined;
 }
 
 /** The library's bound: seven days. */
@@ -25,7 +32,8 @@ const MAX_RETRY_DELAY_MS = 604_800_000;
 /**
  * Short, so that a person sees the retries happen; a real application keeps the library's default.
  */
-const DEFAULT_RETRY_DELAYS_MS = [2_000, 10_000, 30_000];
+const DEFAULT_RETRY = { delaysMs: [2_000, 4_000, 8_000, 15_000], maxAttempts: 20 };
+const WORKER_SWEEP_MS = 200;
 
 /** @throws StartError naming the variable and what it may be */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -35,7 +43,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     recipientUrl: env.RECIPIENT_URL || undefined,
     databaseFile: readFile(env),
     signingKey: env.SIGNING_KEY || undefined,
-    retryDelaysMs: readDelays(env),
+    retry: readRetry(env),
+    hasWorker: env.HAS_WORKER === '1',
+    sweepIntervalMs: env.HAS_WORKER === '1' ? WORKER_SWEEP_MS : undefined,
   };
 }
 
@@ -52,12 +62,12 @@ function readFile(env: NodeJS.ProcessEnv): string | undefined {
   return env.DATABASE_FILE ? resolve(env.INIT_CWD ?? process.cwd(), env.DATABASE_FILE) : undefined;
 }
 
-function readDelays(env: NodeJS.ProcessEnv): readonly number[] {
+function readRetry(env: NodeJS.ProcessEnv): Settings['retry'] {
   const text = env.RETRY_DELAYS_MS;
-  if (!text) return DEFAULT_RETRY_DELAYS_MS;
+  if (!text) return DEFAULT_RETRY;
   const delays = text.split(',').map(Number);
   const isDelay = (delay: number) => Number.isInteger(delay) && delay >= 1 && delay <= MAX_RETRY_DELAY_MS;
-  if (delays.length <= 3 && delays.every(isDelay)) return delays;
+  if (delays.length <= 3 && delays.every(isDelay)) return { delaysMs: delays, maxAttempts: 4 };
   throw new StartError(
     `RETRY_DELAYS_MS must be up to three whole numbers from 1 to ${MAX_RETRY_DELAY_MS} such as 500,1000,2000, not "${text}".`,
   );

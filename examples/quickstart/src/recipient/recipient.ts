@@ -16,6 +16,8 @@ export function createRecipient(): Express {
   const answers = createAnswers();
   const secrets = createSecrets();
   const done = new Set<string>();
+  /** Deliveries that each hook has done, and requests for one that was done before. */
+  const tally = new Map<string, { done: number; repeated: number }>();
   const app = express().disable('x-powered-by');
 
   // The signature covers the bytes as they were sent. Read them raw, before any JSON parser.
@@ -31,6 +33,10 @@ export function createRecipient(): Express {
       // The work is done here. A real recipient records the id in the same transaction as the work.
       if (done.size >= MAX_DONE) done.clear();
       done.add(deliveryId);
+    }
+    if (deliveryId !== undefined && isSuccess(answer.status)) {
+      const { done = 0, repeated = 0 } = tally.get(hook) ?? {};
+      tally.set(hook, { done: done + Number(!isRepeat), repeated: repeated + Number(isRepeat) });
     }
     const headers = webhookHeaders(request.headers);
     const { number } = inbox.add({ hook, signature, isRepeat, headers, body: body.toString() });
@@ -64,6 +70,9 @@ export function createRecipient(): Express {
   });
   app.get('/received.json', (_request, response) => {
     response.json({ received: inbox.list() });
+  });
+  app.get('/tally.json', (_request, response) => {
+    response.json(Object.fromEntries(tally));
   });
   return app;
 }

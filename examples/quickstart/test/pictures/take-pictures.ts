@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../browser.ts';
 import { endDemo, running, startDemo } from '../demo-process.ts';
+import { movingPicture } from './moving-picture.ts';
 
 const COLOR_SCHEMES = ['light', 'dark'] as const;
 type ColorScheme = (typeof COLOR_SCHEMES)[number];
@@ -11,23 +12,47 @@ type ColorScheme = (typeof COLOR_SCHEMES)[number];
 interface Picture {
   readonly name: string;
   readonly height: number;
-  show(page: Page, app: string): Promise<void>;
+  /** `frame` takes one more for a picture that moves, which the last one ends. */
+  show(page: Page, app: string, frame: (ms: number) => Promise<void>): Promise<void>;
 }
 
 const WIDTH = 1_120;
 /** WebP at this quality keeps text crisp, at 20 to 60 kB a picture. */
 const QUALITY = 60;
+/** Of the frames of the picture that moves: they are many. */
+const FRAME_QUALITY = 40;
+const FRAME_MS = 1_000;
+const LAST_FRAME_MS = 3_000;
 const PATIENCE_MS = 120_000;
 
 const PICTURES: readonly Picture[] = [
   {
     name: 'demo',
-    height: 800,
-    async show(page, app) {
+    height: 660,
+    async show(page, app, frame) {
       await page.goto(app);
-      await page.getByRole('button', { name: 'Log in as customer' }).click();
-      await page.getByText('Logged in: user 1', { exact: true }).waitFor();
-      await page.locator('.request').first().getByText('Signature verified').click();
+      const accounting = page.locator('[data-hook=accounting]');
+      const [worker, lane] = [
+        page.getByRole('switch', { name: 'The worker' }),
+        accounting.getByRole('switch'),
+      ];
+      const film = async (steps: number) => {
+        for (let step = 0; step < steps; step += 1) {
+          await page.waitForTimeout(FRAME_MS);
+          await frame(FRAME_MS);
+        }
+      };
+      await accounting.locator('[data-state=arrived]').nth(3).waitFor();
+      await film(2);
+      await lane.click();
+      await film(8);
+      await worker.click();
+      await film(5);
+      await worker.click();
+      await worker.getByText('Runs').waitFor();
+      await film(3);
+      await lane.click();
+      await film(9);
     },
   },
   {
@@ -35,10 +60,10 @@ const PICTURES: readonly Picture[] = [
     height: 420,
     async show(page, app) {
       await page.goto(`${app}/admin/webhooks`);
-      await page.getByRole('link', { name: /hooks\/shop/ }).waitFor();
+      await page.getByRole('link', { name: 'Warehouse' }).waitFor();
       // They come after the list.
       await page.getByText('Example shop').waitFor();
-      await page.getByText('Showing 1 to 1 of 1').waitFor();
+      await page.getByText('Showing 1 to 3 of 3').waitFor();
     },
   },
   {
@@ -83,17 +108,26 @@ async function takeAll(browser: Browser, app: string, colorScheme: ColorScheme, 
   await logIn(page, app);
   for (const { name, height, show } of PICTURES) {
     await page.setViewportSize({ width: WIDTH, height });
-    await show(page, app);
-    await page.evaluate('document.fonts.ready');
     const devTools = await context.newCDPSession(page);
-    const { data } = await devTools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
-    await writeFile(join(folder, fileOf(name, colorScheme)), Buffer.from(data, 'base64'));
+    const shoot = async (quality: number) => {
+      const { data } = await devTools.send('Page.captureScreenshot', { format: 'webp', quality });
+      return Buffer.from(data, 'base64');
+    };
+    const frames: { webp: Buffer; ms: number }[] = [];
+    await show(page, app, async (ms) => {
+      frames.push({ webp: await shoot(FRAME_QUALITY), ms });
+    });
+    await page.evaluate('document.fonts.ready');
+    const last = { webp: await shoot(frames.length > 0 ? FRAME_QUALITY : QUALITY), ms: LAST_FRAME_MS };
+    const picture =
+      frames.length > 0 ? movingPicture([...frames, last], { width: WIDTH, height }) : last.webp;
+    await writeFile(join(folder, fileOf(name, colorScheme)), picture);
   }
   await context.close();
 }
 
 async function logIn(page: Page, app: string): Promise<void> {
-  await page.goto(app);
+  await page.goto(`${app}/try`);
   await page.getByRole('button', { name: 'Log in as administrator' }).click();
   await page.getByText('Logged in: user').waitFor();
 }

@@ -10,7 +10,9 @@ describe('readSettings', () => {
       recipientUrl: undefined,
       databaseFile: undefined,
       signingKey: undefined,
-      retryDelaysMs: [2_000, 10_000, 30_000],
+      retry: { delaysMs: [2_000, 4_000, 8_000, 15_000], maxAttempts: 20 },
+      hasWorker: false,
+      sweepIntervalMs: undefined,
     });
   });
 

@@ -21,10 +21,10 @@ export function demoPage({ mode, requests }: RequestFeed): string {
 <a class="skip" href="#shop">Skip to the demo</a>
 <header class="top">
 <div>
-<h1>A shop that sends webhooks</h1>
+<h1>A shop that sends webhooks, step by step</h1>
 <p>Place an order. The shop sends it to a recipient, signed, and tries again until it is accepted. Both run on your machine, and reach nothing else.</p>
 </div>
-<a class="button" href="/admin/webhooks">Open the admin panel</a>
+<nav aria-label="Pages"><a class="button" href="/admin/webhooks">Open the admin panel</a> <a class="button" href="/">Back to the show</a></nav>
 </header>
 <noscript><p class="notice">This page needs JavaScript.</p></noscript>
 <p class="notice" id="connection" role="status" hidden></p>

@@ -3,33 +3,38 @@ import type { Arrival } from '../../recipient/inbox.ts';
 import { type Html, html } from './html.ts';
 import { type VerificationStep, verificationSteps } from './verification-steps.ts';
 
-/** A request with what the app knows of its delivery. */
+/** The requests of one delivery, oldest first. */
+export type Attempts = readonly [Arrival, ...(readonly Arrival[])];
+
+/** Requests with what the app knows of their delivery. */
 export interface ShownRequest {
-  readonly arrival: Arrival;
+  readonly attempts: Attempts;
   /** Undefined if the app has no such delivery. */
   readonly delivery: DeliverySummary | undefined;
-  /** True if no later attempt of the delivery has arrived. */
-  readonly isLatest: boolean;
 }
 
 const MAX_SHOWN_BODY = 4_096;
 const MARKS = { held: '✓', failed: '✗', 'not tried': '–' } as const;
 
-/** One request that the recipient got. Everything in it came from outside, and is escaped. */
-export function requestCard(request: ShownRequest): Html {
-  const { arrival, delivery } = request;
+/**
+ * One delivery: its last request, and the waits between all. Everything in it came from outside,
+ * and is escaped.
+ */
+export function requestCard({ attempts, delivery }: ShownRequest): Html {
+  const arrival = attempts.at(-1) ?? attempts[0];
   const { number, at, hook, headers, signature, body } = arrival;
   const event = headers['x-webhook-event'] ?? 'no event';
   const isVerified = signature === 'verified';
   const names = Object.keys(headers);
-  return html`<li class="request" data-key="${number}" data-outcome="${outcomeClass(arrival)}">
+  return html`<li class="request" data-key="${attempts[0].number}" data-outcome="${outcomeClass(arrival)}">
 <div class="request-head">
 <h3>${event}</h3>
 <p class="attempt">Attempt ${headers['x-webhook-attempt'] ?? '?'}</p>
 <p class="outcome">${outcomeText(arrival)}</p>
 </div>
 <p class="meta">${timeOf(at)} · POST /hooks/${hook}${arrival.isRepeat ? ' · seen before, so nothing is done twice' : ''}${followLink(delivery)}</p>
-${request.isLatest && arrival.status !== null ? nextStep(delivery) : html``}
+${attempts.length > 1 ? attemptList(attempts) : html``}
+${arrival.status === null ? html`` : nextStep(delivery)}
 <details data-part="signature">
 <summary><span class="mark" data-held="${String(isVerified)}" aria-hidden="true">${isVerified ? MARKS.held : MARKS.failed}</span> ${isVerified ? 'Signature verified' : `Signature refused: ${signature}`}</summary>
 <ol class="steps">${verificationSteps(arrival).map(stepItem)}</ol>
@@ -43,6 +48,18 @@ ${request.isLatest && arrival.status !== null ? nextStep(delivery) : html``}
 <pre tabindex="0" role="region" aria-label="Body of request ${number}">${shownBody(body)}</pre>
 </details>
 </li>`;
+}
+
+/** The waits between the requests of a delivery. */
+function attemptList(attempts: Attempts): Html {
+  const items = attempts.map((arrival, index) => {
+    const before = attempts[index - 1];
+    const waitMs = before === undefined ? 0 : Date.parse(arrival.at) - Date.parse(before.at);
+    const wait =
+      before === undefined ? html`${timeOf(arrival.at)}` : html`${(waitMs / 1_000).toFixed(1)} s later`;
+    return html`<li data-outcome="${outcomeClass(arrival)}">${wait}: ${outcomeText(arrival).toLowerCase()}</li>`;
+  });
+  return html`<ol class="tries">${items}</ol>`;
 }
 
 function outcomeClass({ status }: Arrival): string {

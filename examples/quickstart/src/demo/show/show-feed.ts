@@ -1,0 +1,89 @@
+import type { DeliverySummary } from '@acme/webhooks';
+import type { ShopWebhooks } from '../../app/events.ts';
+import type { RecipientClient } from '../recipient-client.ts';
+import { SHOWN_RECIPIENTS } from './shown-recipients.ts';
+
+/** An order on its way to one recipient. */
+export interface ShownDelivery {
+  readonly id: number;
+  readonly state: 'arrived' | 'on its way' | 'waits' | 'given up';
+  readonly attempts: number;
+  /** Until the next attempt; null if none is waited for. */
+  readonly inMs: number | null;
+  /** In the panel. */
+  readonly path: string;
+}
+
+export interface ShownRecipient {
+  readonly hook: string;
+  readonly name: string;
+  /** Undefined if its process does not answer. */
+  readonly isUp: boolean | undefined;
+  /** The newest last. */
+  readonly deliveries: readonly ShownDelivery[];
+  /** By the recipient's own count. */
+  readonly arrived: number;
+  readonly twice: number;
+  readonly waiting: number;
+  readonly lost: number;
+}
+
+const SHOWN_DELIVERIES = 24;
+
+/** Reads the show: what the app knows of each delivery, and what each recipient counts. */
+export interface ShowFeed {
+  read(): Promise<readonly ShownRecipient[]>;
+}
+
+export function createShowFeed(recipient: RecipientClient, webhooks: ShopWebhooks): ShowFeed {
+  /** What each webhook had written before this start, by its id. */
+  const before = new Map<number, number>();
+
+  async function readOne({ hook, name }: (typeof SHOWN_RECIPIENTS)[number]): Promise<ShownRecipient> {
+    const { webhooks: found } = await webhooks.list({ search: name, limit: 1 });
+    const [webhook] = found;
+    if (webhook === undefined) {
+      return { hook, name, isUp: undefined, deliveries: [], arrived: 0, twice: 0, waiting: 0, lost: 0 };
+    }
+    const { id } = webhook;
+    // First what is to arrive, then what has: a delivery between the two counts as neither lost.
+    const { stats } = await webhooks.get(id);
+    const { deliveries } = await webhooks.deliveries(id, { limit: SHOWN_DELIVERIES });
+    const counts = await Promise.all([recipient.tally(), recipient.answer(hook)]).catch(() => undefined);
+    const { done: arrived = 0, repeated: twice = 0 } = counts?.[0][hook] ?? {};
+    const ended = stats.success + stats.failed;
+    if (!before.has(id)) before.set(id, ended - arrived);
+    const lost = ended - (before.get(id) ?? 0) - arrived;
+    return {
+      hook,
+      name,
+      isUp: counts && counts[1] === undefined,
+      deliveries: deliveries.map(shownDelivery).toReversed(),
+      arrived,
+      twice,
+      waiting: stats.pending,
+      lost: counts === undefined ? 0 : Math.max(lost, 0),
+    };
+  }
+
+  return { read: () => Promise.all(SHOWN_RECIPIENTS.map(readOne)) };
+}
+
+function shownDelivery(delivery: DeliverySummary): ShownDelivery {
+  const { id, status, attempts, nextAttemptAt, webhookId, deliveryId } = delivery;
+  const isWaiting = status === 'pending' && attempts > 0 && nextAttemptAt !== null;
+  return {
+    id,
+    state:
+      status === 'success'
+        ? 'arrived'
+        : status === 'failed'
+          ? 'given up'
+          : isWaiting
+            ? 'waits'
+            : 'on its way',
+    attempts,
+    inMs: isWaiting ? Math.max(Date.parse(nextAttemptAt) - Date.now(), 0) : null,
+    path: `/admin/webhooks/${webhookId}?delivery=${deliveryId}`,
+  };
+}
