@@ -61,7 +61,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
-    await page.getByText('Showing 1 to 1 of 1').waitFor();
+    await page.getByText('Showing 1 to 3 of 3').waitFor();
     await page.getByRole('link', { name: 'Warehouse' }).waitFor();
     expect(faults).toEqual([]);
   });
