@@ -135,15 +135,3 @@ declare const required: SessionsOptions;
   });
   //#endregion
 }
-
-{
-  //#region SessionsOptions.clock
-  const sessions = createSessions({ ...required, clock: () => Date.now() });
-  //#endregion
-}
-
-{
-  //#region SessionsOptions.logger
-  const sessions = createSessions({ ...required, logger: console });
-  //#endregion
-}

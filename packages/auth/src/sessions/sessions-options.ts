@@ -1,12 +1,12 @@
 import { integerOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import type { Auth } from '../auth.ts';
 import { plainAddress } from '../client-address.ts';
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
 import { hostStore } from '../host-store.ts';
 import { type AuthParts, requireParts } from '../http/auth-parts.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
-import { type Logger, resolveLogger } from '../logging/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type {
   LoginAttemptEvent,
   LoginEvent,
@@ -179,10 +179,6 @@ export interface SessionsOptions<Scope extends string = string> {
    * not noticed.
    */
   onSessionAnomaly?(event: SessionAnomalyEvent): unknown;
-  /** Default: the instance's. */
-  readonly clock?: Clock | undefined;
-  /** Default: the instance's. */
-  readonly logger?: Logger | undefined;
 }
 
 export type LoginDecision = undefined | boolean | { readonly retryAfterSeconds: number };
@@ -222,8 +218,6 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
   'clientAddress',
   'beforeLogin',
   ...SESSION_HOOKS,
-  'clock',
-  'logger',
 ]);
 
 /** @throws TypeError naming the first option that is missing, unknown or out of bounds */
@@ -234,13 +228,11 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   serviceOption('store', store, SESSION_STORE);
   for (const name of ['loadUser', 'verifyCredentials'] as const) requireFunction(name, options[name]);
   for (const name of FUNCTIONS) if (options[name] !== undefined) requireFunction(name, options[name]);
-  const clock = resolveClock(options.clock ?? auth.options.clock);
+  const { audience, clock, cookiePath, logger } = auth.options;
   const now = () => unixSeconds(clock);
   const readAddress: NonNullable<SessionsOptions['clientAddress']> =
     options.clientAddress?.bind(options) ?? ((_request, { ip }) => ip);
-  const { audience, cookiePath } = auth.options;
   const instance = audience === false ? cookiePath : audience;
-  const logger = resolveLogger(options.logger ?? auth.options.logger);
   return Object.freeze<ResolvedSessionsOptions>({
     auth,
     authParts,

@@ -24,15 +24,18 @@ export interface SessionHost {
   readonly logged: string[];
 }
 
-export interface SessionHostOptions extends Partial<SessionsOptions> {
+export interface SessionHostOptions extends Partial<SessionsOptions>, Pick<AuthOptions, 'clock' | 'logger'> {
   readonly authOptions?: Partial<AuthOptions>;
 }
 
-export function sessionHost({ authOptions, ...options }: SessionHostOptions = {}): SessionHost {
+export function sessionHost(host: SessionHostOptions = {}): SessionHost {
+  const { authOptions, clock: ownClock, logger: ownLogger, ...options } = host;
   const clock = fakeClock();
   const logged: string[] = [];
-  const logger = { error: (_fields: object, message: string) => void logged.push(message) };
-  const auth = createAuth({ signingKey: SIGNING_KEY, clock, logger, ...authOptions });
+  const logger = ownLogger ?? {
+    error: (_fields: object, message: string) => void logged.push(message),
+  };
+  const auth = createAuth({ signingKey: SIGNING_KEY, clock: ownClock ?? clock, logger, ...authOptions });
   const store = options.store ?? memorySessionStore();
   const users = new Map<string, SessionUser>([
     ['7', { scopes: ['admin'] }],
