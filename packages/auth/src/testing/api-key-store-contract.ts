@@ -1,7 +1,7 @@
 import { API_KEY_STORE } from '../api-keys/api-key-store.ts';
 import {
   ApiKeyHarness,
-  type ApiKeyHarnessCase,
+  type ApiKeyHarnessCases,
   type ApiKeyStoreUnderTest,
 } from './api-key-store-contract/api-key-harness.ts';
 import { instanceCases } from './api-key-store-contract/instance-cases.ts';
@@ -41,8 +41,8 @@ export function apiKeyStoreContract(
     createStore,
     options,
     (underTest) => new ApiKeyHarness(underTest),
-    CASES,
+    TOPICS,
   );
 }
 
-const CASES: readonly ApiKeyHarnessCase[] = [...keepingCases, ...instanceCases, ...revocationCases];
+const TOPICS: readonly ApiKeyHarnessCases[] = [keepingCases, instanceCases, revocationCases];

@@ -3,7 +3,7 @@ import { addingCases } from './login-failure-store-contract/adding-cases.ts';
 import { forgettingCases } from './login-failure-store-contract/forgetting-cases.ts';
 import {
   LoginFailureHarness,
-  type LoginFailureHarnessCase,
+  type LoginFailureHarnessCases,
   type LoginFailureStoreUnderTest,
 } from './login-failure-store-contract/login-failure-harness.ts';
 import {
@@ -40,8 +40,8 @@ export function loginFailureStoreContract(
     createStore,
     options,
     (underTest) => new LoginFailureHarness(underTest),
-    CASES,
+    TOPICS,
   );
 }
 
-const CASES: readonly LoginFailureHarnessCase[] = [...addingCases, ...forgettingCases];
+const TOPICS: readonly LoginFailureHarnessCases[] = [addingCases, forgettingCases];

@@ -3,7 +3,7 @@ import { endingCases } from './one-time-token-store-contract/ending-cases.ts';
 import { issuingCases } from './one-time-token-store-contract/issuing-cases.ts';
 import {
   OneTimeTokenHarness,
-  type OneTimeTokenHarnessCase,
+  type OneTimeTokenHarnessCases,
   type OneTimeTokenStoreUnderTest,
 } from './one-time-token-store-contract/one-time-token-harness.ts';
 import {
@@ -40,8 +40,8 @@ export function oneTimeTokenStoreContract(
     createStore,
     options,
     (underTest) => new OneTimeTokenHarness(underTest),
-    CASES,
+    TOPICS,
   );
 }
 
-const CASES: readonly OneTimeTokenHarnessCase[] = [...issuingCases, ...endingCases];
+const TOPICS: readonly OneTimeTokenHarnessCases[] = [issuingCases, endingCases];

@@ -8,7 +8,7 @@ import { revocationCases } from './session-store-contract/revocation-cases.ts';
 import { rotationCases } from './session-store-contract/rotation-cases.ts';
 import {
   SessionHarness,
-  type SessionHarnessCase,
+  type SessionHarnessCases,
   type SessionStoreUnderTest,
 } from './session-store-contract/session-harness.ts';
 import {
@@ -45,16 +45,16 @@ export function sessionStoreContract(
     createStore,
     options,
     (underTest) => new SessionHarness(underTest),
-    CASES,
+    TOPICS,
   );
 }
 
-const CASES: readonly SessionHarnessCase[] = [
-  ...lifeCases,
-  ...rotationCases,
-  ...clientCases,
-  ...revocationCases,
-  ...replacementCases,
-  ...askedByCases,
-  ...limitCases,
+const TOPICS: readonly SessionHarnessCases[] = [
+  lifeCases,
+  rotationCases,
+  clientCases,
+  revocationCases,
+  replacementCases,
+  askedByCases,
+  limitCases,
 ];

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ApiKeyStore, StoredApiKey } from '../../api-keys/api-key-store.ts';
 import { randomHex } from '../store-contract/random-hex.ts';
-import type { HarnessCase } from '../store-contract/store-contract.ts';
+import type { HarnessCases } from '../store-contract/store-contract.ts';
 import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 
 /** One store, empty, for one case. */
 export type ApiKeyStoreUnderTest = StoreUnderTest<ApiKeyStore>;
 
-export type ApiKeyHarnessCase = HarnessCase<ApiKeyHarness>;
+export type ApiKeyHarnessCases = HarnessCases<ApiKeyHarness>;
 
 /** 2026-11-20T04:10:00Z. */
 export const START = 1_795_147_800;

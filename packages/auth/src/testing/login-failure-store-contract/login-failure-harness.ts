@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { LoginFailureCounts, LoginFailureStore } from '../../throttle/login-failure-store.ts';
-import type { HarnessCase } from '../store-contract/store-contract.ts';
+import type { HarnessCases } from '../store-contract/store-contract.ts';
 import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 
 /** One store for one case. */
 export type LoginFailureStoreUnderTest = StoreUnderTest<LoginFailureStore>;
 
-export type LoginFailureHarnessCase = HarnessCase<LoginFailureHarness>;
+export type LoginFailureHarnessCases = HarnessCases<LoginFailureHarness>;
 
 const KEEP_SECONDS = 1_200;
 

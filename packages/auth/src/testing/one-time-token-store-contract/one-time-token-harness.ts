@@ -6,13 +6,13 @@ import type {
   PresentedOneTimeToken,
 } from '../../one-time-tokens/one-time-token-store.ts';
 import { randomHex } from '../store-contract/random-hex.ts';
-import type { HarnessCase } from '../store-contract/store-contract.ts';
+import type { HarnessCases } from '../store-contract/store-contract.ts';
 import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 
 /** One store, empty, for one case. */
 export type OneTimeTokenStoreUnderTest = StoreUnderTest<OneTimeTokenStore>;
 
-export type OneTimeTokenHarnessCase = HarnessCase<OneTimeTokenHarness>;
+export type OneTimeTokenHarnessCases = HarnessCases<OneTimeTokenHarness>;
 
 /** As many callers at once as make a race likely on two connections. */
 const RACERS = 50;

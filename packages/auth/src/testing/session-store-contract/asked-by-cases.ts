@@ -5,77 +5,62 @@ import {
   type Issued,
   LIFETIME,
   type SessionHarness,
-  type SessionHarnessCase,
+  type SessionHarnessCases,
 } from './session-harness.ts';
 
 /** Listing and ending sessions on behalf of a session of the same user. */
-export const askedByCases: readonly SessionHarnessCase[] = [
-  {
-    name: 'ends what is not newer than the session that asks',
-    async run(harness) {
-      const [older, asking, alike, newer] = await fourSessions(harness);
-      assert.equal(await end(harness, newer.id, asking.id), 'newer');
-      await harness.expectOutcome(newer.token, 'current');
-      for (const { id } of [older, alike, asking]) {
-        const ended = await end(harness, id, asking.id);
-        assert.equal(typeof ended === 'object' && ended.id, id);
-      }
-      assert.deepEqual(await harness.listIds(), [newer.id]);
-    },
+export const askedByCases: SessionHarnessCases = {
+  async 'ends what is not newer than the session that asks'(harness) {
+    const [older, asking, alike, newer] = await fourSessions(harness);
+    assert.equal(await end(harness, newer.id, asking.id), 'newer');
+    await harness.expectOutcome(newer.token, 'current');
+    for (const { id } of [older, alike, asking]) {
+      const ended = await end(harness, id, asking.id);
+      assert.equal(typeof ended === 'object' && ended.id, id);
+    }
+    assert.deepEqual(await harness.listIds(), [newer.id]);
   },
-  {
-    name: 'ends nothing for a session that is over, of another user or unknown',
-    async run(harness) {
-      const { id, token } = await harness.create();
-      for (const askedBy of await uselessAskers(harness)) {
-        assert.equal(await end(harness, id, askedBy), 'not_live');
-        assert.equal(await endAll(harness, askedBy), 'not_live');
-        assert.deepEqual(await list(harness, askedBy), []);
-      }
-      await harness.expectOutcome(token, 'current');
-      assert.deepEqual(await list(harness, id), [id]);
-    },
+  async 'ends nothing for a session that is over, of another user or unknown'(harness) {
+    const { id, token } = await harness.create();
+    for (const askedBy of await uselessAskers(harness)) {
+      assert.equal(await end(harness, id, askedBy), 'not_live');
+      assert.equal(await endAll(harness, askedBy), 'not_live');
+      assert.deepEqual(await list(harness, askedBy), []);
+    }
+    await harness.expectOutcome(token, 'current');
+    assert.deepEqual(await list(harness, id), [id]);
   },
-  {
-    name: 'finds no session of another user for a session that asks',
-    async run(harness) {
-      const { id } = await harness.create();
-      const foreign = await harness.create({ uid: '43' });
-      const elsewhere = await harness.create({ instance: '/api' });
-      for (const target of [foreign.id, elsewhere.id, randomHex(16), '']) {
-        assert.equal(await end(harness, target, id), undefined);
-      }
-      await harness.expectOutcome(foreign.token, 'current');
-    },
+  async 'finds no session of another user for a session that asks'(harness) {
+    const { id } = await harness.create();
+    const foreign = await harness.create({ uid: '43' });
+    const elsewhere = await harness.create({ instance: '/api' });
+    for (const target of [foreign.id, elsewhere.id, randomHex(16), '']) {
+      assert.equal(await end(harness, target, id), undefined);
+    }
+    await harness.expectOutcome(foreign.token, 'current');
   },
-  {
-    name: 'ends all sessions but the one that asks, or none if one of them is newer',
-    async run(harness) {
-      const [older, asking, alike, newer] = await fourSessions(harness);
-      const foreign = await harness.create({ uid: '43' });
-      assert.equal(await endAll(harness, asking.id), 'newer');
-      assert.equal((await harness.listIds()).length, 4);
-      await harness.revoke(newer.id);
-      const ended = await endAll(harness, asking.id);
-      assert.deepEqual([...ended].sort(), [older.id, alike.id].sort());
-      assert.deepEqual(await harness.listIds(), [asking.id]);
-      assert.deepEqual(await endAll(harness, asking.id), []);
-      await harness.expectOutcome(foreign.token, 'current');
-    },
+  async 'ends all sessions but the one that asks, or none if one of them is newer'(harness) {
+    const [older, asking, alike, newer] = await fourSessions(harness);
+    const foreign = await harness.create({ uid: '43' });
+    assert.equal(await endAll(harness, asking.id), 'newer');
+    assert.equal((await harness.listIds()).length, 4);
+    await harness.revoke(newer.id);
+    const ended = await endAll(harness, asking.id);
+    assert.deepEqual([...ended].sort(), [older.id, alike.id].sort());
+    assert.deepEqual(await harness.listIds(), [asking.id]);
+    assert.deepEqual(await endAll(harness, asking.id), []);
+    await harness.expectOutcome(foreign.token, 'current');
   },
-  {
-    name: 'lists page by page for a live session, which need not be on the page',
-    async run(harness) {
-      const [older, asking] = await fourSessions(harness);
-      // Behind every session of the second in which the asking one began.
-      const after = { createdAt: harness.now - 1, id: '' };
-      assert.deepEqual(await list(harness, asking.id, after), [older.id]);
-      await harness.revoke(asking.id);
-      assert.deepEqual(await list(harness, asking.id, after), []);
-      assert.equal((await list(harness, older.id)).length, 3);
-    },
+  async 'lists page by page for a live session, which need not be on the page'(harness) {
+    const [older, asking] = await fourSessions(harness);
+    // Behind every session of the second in which the asking one began.
+    const after = { createdAt: harness.now - 1, id: '' };
+    assert.deepEqual(await list(harness, asking.id, after), [older.id]);
+    await harness.revoke(asking.id);
+    assert.deepEqual(await list(harness, asking.id, after), []);
+    assert.equal((await list(harness, older.id)).length, 3);
   },
-];
+};
 
 /** A session, two of the next second, of which the first asks, and one of the second after. */
 async function fourSessions(harness: SessionHarness): Promise<[Issued, Issued, Issued, Issued]> {

@@ -3,77 +3,67 @@ import type { RefreshClient } from '../../sessions/session.ts';
 import type { ClientRecord } from '../../sessions/store/session-store.ts';
 import { randomHex } from '../store-contract/random-hex.ts';
 import { RACERS } from '../store-contract/store-harness.ts';
-import { INSTANCE, LIFETIME, type SessionHarness, type SessionHarnessCase } from './session-harness.ts';
+import { INSTANCE, LIFETIME, type SessionHarness, type SessionHarnessCases } from './session-harness.ts';
 
 /** Where sessions are refreshed from. */
-export const clientCases: readonly SessionHarnessCase[] = [
-  {
-    name: 'keeps the clients of a session as they were recorded, for it and its tokens alone',
-    async run(harness) {
-      const { id, token, successor } = await harness.createRotated();
-      const other = await harness.create();
-      const clients = longest(harness);
-      assert.equal(await record(harness, { sessionId: id, refreshedFrom: clients }), true);
-      for (const text of [token, successor]) {
-        assert.deepEqual((await harness.find(text))?.session.refreshedFrom, clients);
-      }
-      const outcome = await harness.use(successor);
-      assert.deepEqual(outcome.outcome === 'current' && outcome.session.refreshedFrom, clients);
-      const listed = await harness.list();
-      assert.deepEqual(listed.find((session) => session.id === id)?.refreshedFrom, clients);
-      assert.deepEqual(listed.find((session) => session.id === other.id)?.refreshedFrom, []);
-      assert.deepEqual((await harness.revoke(id))?.refreshedFrom, clients);
-    },
+export const clientCases: SessionHarnessCases = {
+  async 'keeps the clients of a session as they were recorded, for it and its tokens alone'(harness) {
+    const { id, token, successor } = await harness.createRotated();
+    const other = await harness.create();
+    const clients = longest(harness);
+    assert.equal(await record(harness, { sessionId: id, refreshedFrom: clients }), true);
+    for (const text of [token, successor]) {
+      assert.deepEqual((await harness.find(text))?.session.refreshedFrom, clients);
+    }
+    const outcome = await harness.use(successor);
+    assert.deepEqual(outcome.outcome === 'current' && outcome.session.refreshedFrom, clients);
+    const listed = await harness.list();
+    assert.deepEqual(listed.find((session) => session.id === id)?.refreshedFrom, clients);
+    assert.deepEqual(listed.find((session) => session.id === other.id)?.refreshedFrom, []);
+    assert.deepEqual((await harness.revoke(id))?.refreshedFrom, clients);
   },
-  {
-    name: 'replaces the clients of a session only where it still is the expected one that is replaced',
-    async run(harness) {
-      const { id: sessionId, token } = await harness.create();
-      const [first, second] = [[clientAt(harness.now)], [clientAt(harness.now + 60), clientAt(harness.now)]];
-      assert.equal(await record(harness, { sessionId, refreshedFrom: first }), true);
-      for (const expected of [[], second, [{ ...clientAt(harness.now), userAgent: 'mozilla/5.0' }]]) {
-        assert.equal(await record(harness, { sessionId, expected, refreshedFrom: second }), false);
-      }
-      assert.deepEqual((await harness.find(token))?.session.refreshedFrom, first);
-      assert.equal(await record(harness, { sessionId, expected: first, refreshedFrom: second }), true);
-      assert.deepEqual((await harness.find(token))?.session.refreshedFrom, second);
-    },
+  async 'replaces the clients of a session only where it still is the expected one that is replaced'(
+    harness,
+  ) {
+    const { id: sessionId, token } = await harness.create();
+    const [first, second] = [[clientAt(harness.now)], [clientAt(harness.now + 60), clientAt(harness.now)]];
+    assert.equal(await record(harness, { sessionId, refreshedFrom: first }), true);
+    for (const expected of [[], second, [{ ...clientAt(harness.now), userAgent: 'mozilla/5.0' }]]) {
+      assert.equal(await record(harness, { sessionId, expected, refreshedFrom: second }), false);
+    }
+    assert.deepEqual((await harness.find(token))?.session.refreshedFrom, first);
+    assert.equal(await record(harness, { sessionId, expected: first, refreshedFrom: second }), true);
+    assert.deepEqual((await harness.find(token))?.session.refreshedFrom, second);
   },
-  {
-    name: 'lets one of several records at once win',
-    async run(harness) {
-      const { id: sessionId, token } = await harness.create();
-      const lists = Array.from({ length: RACERS }, (_, n) => [clientAt(harness.now + n)]);
-      const results = await Promise.all(
-        lists.map((refreshedFrom, n) => record(harness, { sessionId, refreshedFrom }, n)),
-      );
-      const winners = lists.filter((_, n) => results[n]);
-      assert.equal(winners.length, 1);
-      assert.deepEqual((await harness.find(token))?.session.refreshedFrom, winners[0]);
-    },
+  async 'lets one of several records at once win'(harness) {
+    const { id: sessionId, token } = await harness.create();
+    const lists = Array.from({ length: RACERS }, (_, n) => [clientAt(harness.now + n)]);
+    const results = await Promise.all(
+      lists.map((refreshedFrom, n) => record(harness, { sessionId, refreshedFrom }, n)),
+    );
+    const winners = lists.filter((_, n) => results[n]);
+    assert.equal(winners.length, 1);
+    assert.deepEqual((await harness.find(token))?.session.refreshedFrom, winners[0]);
   },
-  {
-    name: 'records no clients of a session that is not live, or of another instance',
-    async run(harness) {
-      const { id: sessionId, token } = await harness.create();
-      const nextId = randomHex(16);
-      harness.now += 900;
-      await harness.use(token, { nextId });
-      const refreshedFrom = [clientAt(harness.now)];
-      for (const wrong of [
-        { sessionId: randomHex(16) },
-        { sessionId: nextId },
-        { sessionId, instance: '/api' },
-        { sessionId, now: harness.now + LIFETIME },
-      ]) {
-        assert.equal(await record(harness, { ...wrong, refreshedFrom }), false);
-      }
-      assert.deepEqual((await harness.find(token))?.session.refreshedFrom, []);
-      await harness.revoke(sessionId);
-      assert.equal(await record(harness, { sessionId, refreshedFrom }), false);
-    },
+  async 'records no clients of a session that is not live, or of another instance'(harness) {
+    const { id: sessionId, token } = await harness.create();
+    const nextId = randomHex(16);
+    harness.now += 900;
+    await harness.use(token, { nextId });
+    const refreshedFrom = [clientAt(harness.now)];
+    for (const wrong of [
+      { sessionId: randomHex(16) },
+      { sessionId: nextId },
+      { sessionId, instance: '/api' },
+      { sessionId, now: harness.now + LIFETIME },
+    ]) {
+      assert.equal(await record(harness, { ...wrong, refreshedFrom }), false);
+    }
+    assert.deepEqual((await harness.find(token))?.session.refreshedFrom, []);
+    await harness.revoke(sessionId);
+    assert.equal(await record(harness, { sessionId, refreshedFrom }), false);
   },
-];
+};
 
 type Fields = Partial<ClientRecord> & Pick<ClientRecord, 'sessionId' | 'refreshedFrom'>;
 

@@ -9,13 +9,13 @@ import type {
   SessionStore,
 } from '../../sessions/store/session-store.ts';
 import { randomHex } from '../store-contract/random-hex.ts';
-import type { HarnessCase } from '../store-contract/store-contract.ts';
+import type { HarnessCases } from '../store-contract/store-contract.ts';
 import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 
 /** One store, empty, for one case. */
 export type SessionStoreUnderTest = StoreUnderTest<SessionStore>;
 
-export type SessionHarnessCase = HarnessCase<SessionHarness>;
+export type SessionHarnessCases = HarnessCases<SessionHarness>;
 
 export const INSTANCE = '/api/admin';
 export const ROTATE_EVERY = 900;

@@ -31,18 +31,24 @@ export interface HarnessCase<Harness> {
   run(harness: Harness): Promise<void>;
 }
 
+/** The cases of a topic, by name. */
+export type HarnessCases<Harness> = Readonly<
+  Record<string, HarnessCase<Harness>['run'] | Omit<HarnessCase<Harness>, 'name'>>
+>;
+
 /** Makes a store and its harness for each case that the options ask for, and closes the store. */
 export function storeContract<Store extends object, Harness>(
   wanted: ServiceInterface<Store, unknown>,
   createStore: () => Promise<StoreUnderTest<Store>>,
   options: StoreContractOptions,
   createHarness: (underTest: StoreUnderTest<Store>) => Harness,
-  cases: readonly HarnessCase<Harness>[],
+  topics: readonly HarnessCases<Harness>[],
 ): readonly StoreContractCase[] {
   if (typeof createStore !== 'function') throw new TypeError('createStore must be a function');
   objectOption('options', options);
   const { hasSecondProcess = false } = options;
-  return cases
+  return topics
+    .flatMap((cases) => Object.entries(cases).map(([name, given]) => namedCase(name, given)))
     .filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess)
     .map((harnessCase) => ({
       name: harnessCase.name,
@@ -60,6 +66,10 @@ export function storeContract<Store extends object, Harness>(
         }
       },
     }));
+}
+
+function namedCase<Harness>(name: string, given: HarnessCases<Harness>[string]): HarnessCase<Harness> {
+  return typeof given === 'function' ? { name, run: given } : { name, ...given };
 }
 
 function recorded<Store extends object>(

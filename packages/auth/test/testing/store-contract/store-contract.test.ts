@@ -22,10 +22,7 @@ function contractOf(
     async () => ({ store, close: async () => void closed.push('first') }),
     { hasSecondProcess },
     (underTest) => new StoreHarness(underTest),
-    [
-      { name: 'for one process', run },
-      { name: 'for two processes', needsSecondProcess: true, run },
-    ],
+    [{ 'for one process': run, 'for two processes': { needsSecondProcess: true, run } }],
   );
   return { cases, closed };
 }
@@ -72,11 +69,12 @@ describe('storeContract', () => {
       (underTest) => new StoreHarness(underTest),
       [
         {
-          name: 'writes for both',
-          needsSecondProcess: true,
-          run: async ({ store, secondProcess }) => {
-            await store.write(7);
-            assert.equal(await secondProcess.read(), 7);
+          'writes for both': {
+            needsSecondProcess: true,
+            run: async ({ store, secondProcess }) => {
+              await store.write(7);
+              assert.equal(await secondProcess.read(), 7);
+            },
           },
         },
       ],

@@ -49,6 +49,9 @@ export interface HarnessCase {
   run<Transaction>(harness: ContractHarness<Transaction>): Promise<void>;
 }
 
+/** The cases of a topic, by name. */
+export type HarnessCases = Readonly<Record<string, HarnessCase['run'] | Omit<HarnessCase, 'name'>>>;
+
 /**
  * The lease of a claim whose case waits for its end: the shortest allowed, since some storages
  * really wait.

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, only } from '../contract-harness.ts';
+import { type HarnessCases, only } from '../contract-harness.ts';
 
 /** Dispatches in a transaction of the host's. */
-export const transactionCases: readonly HarnessCase[] = [
-  {
-    name: "writes in the host's transaction, durable when it commits",
+export const transactionCases: HarnessCases = {
+  "writes in the host's transaction, durable when it commits": {
     needs: 'transactions',
     async run(harness) {
       const { id } = await harness.createWebhook();
@@ -27,8 +26,7 @@ export const transactionCases: readonly HarnessCase[] = [
       );
     },
   },
-  {
-    name: "writes nothing, no key either, when the host's transaction rolls back",
+  "writes nothing, no key either, when the host's transaction rolls back": {
     needs: 'transactions',
     async run(harness) {
       const { id } = await harness.createWebhook();
@@ -44,8 +42,7 @@ export const transactionCases: readonly HarnessCase[] = [
       assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).outcome, 'written');
     },
   },
-  {
-    name: 'serves dispatches outside while a transaction is open, before or after it',
+  'serves dispatches outside while a transaction is open, before or after it': {
     needs: 'transactions',
     async run(harness) {
       const { id } = await harness.createWebhook();
@@ -56,4 +53,4 @@ export const transactionCases: readonly HarnessCase[] = [
       assert.equal((await harness.history(id)).length, 4);
     },
   },
-];
+};

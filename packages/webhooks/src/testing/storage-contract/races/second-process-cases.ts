@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { assertDistinct, type HarnessCase, isRecorded, LEASE_MS, only } from '../contract-harness.ts';
+import { assertDistinct, type HarnessCases, isRecorded, LEASE_MS, only } from '../contract-harness.ts';
 
 /** Two processes on one database. */
-export const secondProcessCases: readonly HarnessCase[] = [
-  {
-    name: 'shows each process what the other wrote',
+export const secondProcessCases: HarnessCases = {
+  'shows each process what the other wrote': {
     needs: 'secondProcess',
     async run(harness) {
       const webhook = await harness.createWebhook();
@@ -16,8 +15,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       assert.equal((await harness.counts(webhook.id)).success, 1);
     },
   },
-  {
-    name: 'never hands out one delivery to two processes',
+  'never hands out one delivery to two processes': {
     needs: 'secondProcess',
     async run(harness) {
       for (let i = 0; i < 5; i++) await harness.createWebhook();
@@ -34,8 +32,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       assert.equal(ids.length, 100);
     },
   },
-  {
-    name: 'writes a key once, and takes a result once, from two processes',
+  'writes a key once, and takes a result once, from two processes': {
     needs: 'secondProcess',
     async run(harness) {
       const { id } = await harness.createWebhook();
@@ -51,8 +48,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       assert.deepEqual(await harness.counts(id), counts);
     },
   },
-  {
-    name: "lets one process take over what another's lost worker had leased",
+  "lets one process take over what another's lost worker had leased": {
     needs: 'secondProcess',
     async run(harness) {
       await harness.createWebhook();
@@ -67,8 +63,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       assert.equal(await harness.record(lost), 'late');
     },
   },
-  {
-    name: 'leaves no delivery behind when one process dispatches what another removes',
+  'leaves no delivery behind when one process dispatches what another removes': {
     needs: 'secondProcess',
     async run(harness) {
       for (let round = 0; round < 10; round++) {
@@ -84,8 +79,7 @@ export const secondProcessCases: readonly HarnessCase[] = [
       }
     },
   },
-  {
-    name: 'serves both processes while both do everything at once',
+  'serves both processes while both do everything at once': {
     needs: 'secondProcess',
     async run(harness) {
       const { id } = await harness.createWebhook();
@@ -109,4 +103,4 @@ export const secondProcessCases: readonly HarnessCase[] = [
       });
     },
   },
-];
+};

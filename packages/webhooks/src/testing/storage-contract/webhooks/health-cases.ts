@@ -1,162 +1,146 @@
 import assert from 'node:assert/strict';
 import { NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
 import type { WebhookQuery } from '../../../storage/webhook-requests.ts';
-import { type ContractHarness, deactivation, type HarnessCase, present } from '../contract-harness.ts';
+import { type ContractHarness, deactivation, type HarnessCases, present } from '../contract-harness.ts';
 
 /** How the deliveries of webhooks have ended lately, for lists. */
-export const healthCases: readonly HarnessCase[] = [
-  {
-    name: 'counts how the deliveries of each webhook ended, and knows its last success and failure',
-    async run(harness) {
-      const { id } = await harness.createWebhook();
-      const other = await harness.createWebhook();
-      assert.deepEqual(await healthOf(harness, id), NO_HEALTH);
-      for (const status of ['failed', 'success', 'success'] as const) {
-        await harness.dispatch({ target: { webhookId: id } });
-        await harness.end(status);
-        await harness.pass(10);
-      }
+export const healthCases: HarnessCases = {
+  async 'counts how the deliveries of each webhook ended, and knows its last success and failure'(harness) {
+    const { id } = await harness.createWebhook();
+    const other = await harness.createWebhook();
+    assert.deepEqual(await healthOf(harness, id), NO_HEALTH);
+    for (const status of ['failed', 'success', 'success'] as const) {
       await harness.dispatch({ target: { webhookId: id } });
-      const { success, failed, lastSuccessAt, lastFailureAt } = await healthOf(harness, id);
-      assert.deepEqual([success, failed], [2, 1]);
-      const [last, , first] = (await harness.history(id)).slice(1).map(({ completedAt }) => completedAt);
-      assert.deepEqual([lastSuccessAt, lastFailureAt], [last, first]);
-      assert.deepEqual(await healthOf(harness, other.id), NO_HEALTH);
-    },
-  },
-  {
-    name: 'counts health from the hour asked for, by the time of creation',
-    async run(harness) {
-      const { id } = await harness.createWebhook();
-      for (const offsetMs of [-7_200_000, -3_600_000, 0]) {
-        await harness.dispatch({ createdAt: harness.at(offsetMs) });
-      }
-      await harness.end('failed');
-      const counts = [];
-      for (const offsetMs of [-7_200_000, -3_600_000, 0]) {
-        counts.push((await healthOf(harness, id, offsetMs)).failed);
-      }
-      assert.deepEqual(counts, [3, 2, 1]);
-    },
-  },
-  {
-    name: 'filters and sorts by level, ties by id, and degraded by the share since that hour',
-    async run(harness) {
-      const ids: number[] = [];
-      for (let i = 0; i < 6; i++) ids.push((await harness.createWebhook()).id);
-      const [idle, down, fixed, twice, old, mostly] = ids;
-      const end = async (webhookId: number | undefined, status: 'success' | 'failed', times: number) => {
-        const createdAt = harness.at(webhookId === old ? -7_200_000 : 0);
-        for (let i = 0; i < times; i++) {
-          await harness.dispatch({ createdAt, target: { webhookId: present(webhookId) } });
-        }
-        await harness.end(status);
-        await harness.pass(10);
-      };
-      await end(down, 'success', 1);
-      await end(down, 'failed', 3);
-      await end(fixed, 'failed', 3);
-      await end(fixed, 'success', 1);
-      await end(twice, 'failed', 2);
-      await end(old, 'failed', 2);
-      await end(mostly, 'failed', 1);
-      await end(mostly, 'success', 19);
-      await harness.dispatch({ target: { webhookId: present(down) } });
-      const healthSince = harness.at(-3_600_000);
-      const list = (query: Partial<WebhookQuery>) => harness.listIds({ healthSince, ...query });
-      assert.deepEqual(await list({ level: 'down' }), [down]);
-      assert.deepEqual(await list({ level: 'degraded' }), [fixed, twice]);
-      assert.deepEqual(await list({ level: 'healthy' }), [idle, old, mostly]);
-      assert.deepEqual(await list({ level: 'degraded', healthSince: harness.at(-7_200_000) }), [
-        fixed,
-        twice,
-        old,
-      ]);
-      assert.deepEqual(await list({ level: 'down', search: 'nowhere' }), []);
-      const sorted = [idle, old, mostly, fixed, twice, down];
-      assert.deepEqual(await list({ sort: 'level', order: 'asc' }), sorted);
-      assert.deepEqual(await list({ sort: 'level', order: 'desc' }), sorted.toReversed());
-    },
-  },
-  {
-    name: 'takes no outcome without an activation for the last one, and keeps that when deliveries go',
-    async run(harness) {
-      const { id } = await harness.createWebhook();
-      await harness.dispatch();
-      const activation = NO_ACTIVATION;
-      await harness.record(await harness.claimOnly(), {
-        status: 'failed',
-        error: 'webhook_inactive',
-        activation,
-      });
-      assert.equal((await healthOf(harness, id)).lastFailureAt, null);
-      assert.equal(await harness.failureRun(id), null);
-      await harness.dispatch();
-      await harness.end('failed');
-      const { lastFailureAt } = await healthOf(harness, id);
-      await harness.reopenFailed({ createdSince: harness.at(-10_000) });
-      await harness.storage.purgeDeliveries({
-        createdBefore: harness.at(10_000),
-        now: harness.now,
-        limit: 10,
-      });
-      assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, lastFailureAt });
-      await harness.dispatch();
-      await harness.record(await harness.claimOnly(), { status: 'success', activation });
-      assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, success: 1, lastFailureAt });
-      assert.equal((await harness.failureRun(id))?.failed, 1);
-    },
-  },
-  {
-    name: 'keeps the later outcome as the last where results of one webhook are recorded at once',
-    async run(harness) {
-      const { id } = await harness.createWebhook();
-      for (let i = 0; i < 20; i++) await harness.dispatch();
-      const claims = await harness.claim();
-      await Promise.all(
-        claims.map((claim, i) =>
-          harness
-            .storageOf(i)
-            .recordAttempts([
-              harness.result(claim, { status: i % 2 === 0 ? 'failed' : 'success', now: harness.now + i }),
-            ]),
-        ),
-      );
-      const ended = await harness.history(id);
-      const latest = (wanted: string) =>
-        ended
-          .filter(({ status }) => status === wanted)
-          .map(({ completedAt }) => completedAt)
-          .reduce((a, b) => ((a ?? '') > (b ?? '') ? a : b), null);
-      const health = await healthOf(harness, id);
-      assert.deepEqual([health.success, health.failed], [10, 10]);
-      assert.deepEqual([health.lastSuccessAt, health.lastFailureAt], [latest('success'), latest('failed')]);
-    },
-  },
-  {
-    name: 'knows since when a webhook is inactive, for an administrator and for the engine',
-    async run(harness) {
-      const { id, inactiveSince } = await harness.createWebhook();
-      const since = async () => present(await harness.storage.findWebhook(id)).inactiveSince;
-      assert.equal(inactiveSince, null);
-      const update = async (isActive: boolean) => {
-        await harness.pass(10);
-        return present(await harness.change(id, { isActive }));
-      };
-      const deactivated = await update(false);
-      assert.equal(deactivated.inactiveSince, deactivated.updatedAt);
-      assert.equal((await update(false)).inactiveSince, deactivated.updatedAt, 'it was inactive already');
-      assert.equal((await update(true)).inactiveSince, null);
-      const activation = await harness.activationOf(id);
+      await harness.end(status);
       await harness.pass(10);
-      const ended = present(await harness.change(id, deactivation(activation, 'failing')));
-      assert.deepEqual([ended.inactiveSince, await since()], [ended.updatedAt, ended.updatedAt]);
-      const created = await harness.createWebhook({ isActive: false });
-      assert.equal(created.inactiveSince, created.createdAt);
-      assert.deepEqual(await harness.storage.findWebhook(created.id), created);
-    },
+    }
+    await harness.dispatch({ target: { webhookId: id } });
+    const { success, failed, lastSuccessAt, lastFailureAt } = await healthOf(harness, id);
+    assert.deepEqual([success, failed], [2, 1]);
+    const [last, , first] = (await harness.history(id)).slice(1).map(({ completedAt }) => completedAt);
+    assert.deepEqual([lastSuccessAt, lastFailureAt], [last, first]);
+    assert.deepEqual(await healthOf(harness, other.id), NO_HEALTH);
   },
-];
+  async 'counts health from the hour asked for, by the time of creation'(harness) {
+    const { id } = await harness.createWebhook();
+    for (const offsetMs of [-7_200_000, -3_600_000, 0]) {
+      await harness.dispatch({ createdAt: harness.at(offsetMs) });
+    }
+    await harness.end('failed');
+    const counts = [];
+    for (const offsetMs of [-7_200_000, -3_600_000, 0]) {
+      counts.push((await healthOf(harness, id, offsetMs)).failed);
+    }
+    assert.deepEqual(counts, [3, 2, 1]);
+  },
+  async 'filters and sorts by level, ties by id, and degraded by the share since that hour'(harness) {
+    const ids: number[] = [];
+    for (let i = 0; i < 6; i++) ids.push((await harness.createWebhook()).id);
+    const [idle, down, fixed, twice, old, mostly] = ids;
+    const end = async (webhookId: number | undefined, status: 'success' | 'failed', times: number) => {
+      const createdAt = harness.at(webhookId === old ? -7_200_000 : 0);
+      for (let i = 0; i < times; i++) {
+        await harness.dispatch({ createdAt, target: { webhookId: present(webhookId) } });
+      }
+      await harness.end(status);
+      await harness.pass(10);
+    };
+    await end(down, 'success', 1);
+    await end(down, 'failed', 3);
+    await end(fixed, 'failed', 3);
+    await end(fixed, 'success', 1);
+    await end(twice, 'failed', 2);
+    await end(old, 'failed', 2);
+    await end(mostly, 'failed', 1);
+    await end(mostly, 'success', 19);
+    await harness.dispatch({ target: { webhookId: present(down) } });
+    const healthSince = harness.at(-3_600_000);
+    const list = (query: Partial<WebhookQuery>) => harness.listIds({ healthSince, ...query });
+    assert.deepEqual(await list({ level: 'down' }), [down]);
+    assert.deepEqual(await list({ level: 'degraded' }), [fixed, twice]);
+    assert.deepEqual(await list({ level: 'healthy' }), [idle, old, mostly]);
+    assert.deepEqual(await list({ level: 'degraded', healthSince: harness.at(-7_200_000) }), [
+      fixed,
+      twice,
+      old,
+    ]);
+    assert.deepEqual(await list({ level: 'down', search: 'nowhere' }), []);
+    const sorted = [idle, old, mostly, fixed, twice, down];
+    assert.deepEqual(await list({ sort: 'level', order: 'asc' }), sorted);
+    assert.deepEqual(await list({ sort: 'level', order: 'desc' }), sorted.toReversed());
+  },
+  async 'takes no outcome without an activation for the last one, and keeps that when deliveries go'(
+    harness,
+  ) {
+    const { id } = await harness.createWebhook();
+    await harness.dispatch();
+    const activation = NO_ACTIVATION;
+    await harness.record(await harness.claimOnly(), {
+      status: 'failed',
+      error: 'webhook_inactive',
+      activation,
+    });
+    assert.equal((await healthOf(harness, id)).lastFailureAt, null);
+    assert.equal(await harness.failureRun(id), null);
+    await harness.dispatch();
+    await harness.end('failed');
+    const { lastFailureAt } = await healthOf(harness, id);
+    await harness.reopenFailed({ createdSince: harness.at(-10_000) });
+    await harness.storage.purgeDeliveries({
+      createdBefore: harness.at(10_000),
+      now: harness.now,
+      limit: 10,
+    });
+    assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, lastFailureAt });
+    await harness.dispatch();
+    await harness.record(await harness.claimOnly(), { status: 'success', activation });
+    assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, success: 1, lastFailureAt });
+    assert.equal((await harness.failureRun(id))?.failed, 1);
+  },
+  async 'keeps the later outcome as the last where results of one webhook are recorded at once'(harness) {
+    const { id } = await harness.createWebhook();
+    for (let i = 0; i < 20; i++) await harness.dispatch();
+    const claims = await harness.claim();
+    await Promise.all(
+      claims.map((claim, i) =>
+        harness
+          .storageOf(i)
+          .recordAttempts([
+            harness.result(claim, { status: i % 2 === 0 ? 'failed' : 'success', now: harness.now + i }),
+          ]),
+      ),
+    );
+    const ended = await harness.history(id);
+    const latest = (wanted: string) =>
+      ended
+        .filter(({ status }) => status === wanted)
+        .map(({ completedAt }) => completedAt)
+        .reduce((a, b) => ((a ?? '') > (b ?? '') ? a : b), null);
+    const health = await healthOf(harness, id);
+    assert.deepEqual([health.success, health.failed], [10, 10]);
+    assert.deepEqual([health.lastSuccessAt, health.lastFailureAt], [latest('success'), latest('failed')]);
+  },
+  async 'knows since when a webhook is inactive, for an administrator and for the engine'(harness) {
+    const { id, inactiveSince } = await harness.createWebhook();
+    const since = async () => present(await harness.storage.findWebhook(id)).inactiveSince;
+    assert.equal(inactiveSince, null);
+    const update = async (isActive: boolean) => {
+      await harness.pass(10);
+      return present(await harness.change(id, { isActive }));
+    };
+    const deactivated = await update(false);
+    assert.equal(deactivated.inactiveSince, deactivated.updatedAt);
+    assert.equal((await update(false)).inactiveSince, deactivated.updatedAt, 'it was inactive already');
+    assert.equal((await update(true)).inactiveSince, null);
+    const activation = await harness.activationOf(id);
+    await harness.pass(10);
+    const ended = present(await harness.change(id, deactivation(activation, 'failing')));
+    assert.deepEqual([ended.inactiveSince, await since()], [ended.updatedAt, ended.updatedAt]);
+    const created = await harness.createWebhook({ isActive: false });
+    assert.equal(created.inactiveSince, created.createdAt);
+    assert.deepEqual(await harness.storage.findWebhook(created.id), created);
+  },
+};
 
 const NO_HEALTH = { success: 0, failed: 0, lastSuccessAt: null, lastFailureAt: null };
 

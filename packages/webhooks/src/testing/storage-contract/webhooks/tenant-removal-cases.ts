@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebhookQuery } from '../../../storage/webhook-requests.ts';
-import { type ContractHarness, type HarnessCase, LEASE_MS, WEBHOOK_URL } from '../contract-harness.ts';
+import { type ContractHarness, type HarnessCases, LEASE_MS, WEBHOOK_URL } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;
 /** In the order of their bytes, in which the last two come after one another as UTF-8 alone. */
@@ -8,86 +8,73 @@ const TENANTS = ['%', 'ACME', 'Acme', 'acme', 'acme x', 'acme!', 'ácme', '\uff5
 const BY_TENANT = { sort: 'tenant', order: 'asc', limit: 100, offset: 0 } as const;
 
 /** Lists of tenants, and what their removal needs. */
-export const tenantRemovalCases: readonly HarnessCase[] = [
-  {
-    name: 'lists the webhooks of tenants in the order of their bytes, after a given one',
-    async run(harness) {
-      await harness.createWebhook();
-      for (const tenant of [...TENANTS, ...TENANTS].toReversed()) await harness.createWebhook({ tenant });
-      const { id: gone } = await harness.createWebhook({ tenant: 'gone' });
-      await harness.storage.deleteWebhook(gone);
-      const listed = async (query: Partial<WebhookQuery>) =>
-        (await harness.storage.listWebhooks({ ...BY_TENANT, ...query })).webhooks;
-      const twice = (tenants: readonly string[]) => tenants.flatMap((tenant) => [tenant, tenant]);
-      const all = await listed({ tenantAfter: '' });
+export const tenantRemovalCases: HarnessCases = {
+  async 'lists the webhooks of tenants in the order of their bytes, after a given one'(harness) {
+    await harness.createWebhook();
+    for (const tenant of [...TENANTS, ...TENANTS].toReversed()) await harness.createWebhook({ tenant });
+    const { id: gone } = await harness.createWebhook({ tenant: 'gone' });
+    await harness.storage.deleteWebhook(gone);
+    const listed = async (query: Partial<WebhookQuery>) =>
+      (await harness.storage.listWebhooks({ ...BY_TENANT, ...query })).webhooks;
+    const twice = (tenants: readonly string[]) => tenants.flatMap((tenant) => [tenant, tenant]);
+    const all = await listed({ tenantAfter: '' });
+    assert.deepEqual(
+      all.map(({ tenant }) => tenant),
+      twice(TENANTS),
+    );
+    assert.ok(all.every(({ id }, index) => index % 2 === 0 || id > (all[index - 1]?.id ?? id)));
+    for (const [index, tenantAfter] of TENANTS.entries()) {
+      const page = await listed({ tenantAfter, limit: 4 });
+      const expected = twice(TENANTS.slice(index + 1, index + 3));
       assert.deepEqual(
-        all.map(({ tenant }) => tenant),
-        twice(TENANTS),
+        page.map(({ tenant }) => tenant),
+        expected,
+        tenantAfter,
       );
-      assert.ok(all.every(({ id }, index) => index % 2 === 0 || id > (all[index - 1]?.id ?? id)));
-      for (const [index, tenantAfter] of TENANTS.entries()) {
-        const page = await listed({ tenantAfter, limit: 4 });
-        const expected = twice(TENANTS.slice(index + 1, index + 3));
-        assert.deepEqual(
-          page.map(({ tenant }) => tenant),
-          expected,
-          tenantAfter,
-        );
-      }
-      assert.deepEqual(await listed({ tenant: 'Acme', tenantAfter: 'acme' }), []);
-      assert.equal((await listed({ tenant: 'acme', tenantAfter: 'Acme' })).length, 2);
-    },
+    }
+    assert.deepEqual(await listed({ tenant: 'Acme', tenantAfter: 'acme' }), []);
+    assert.equal((await listed({ tenant: 'acme', tenantAfter: 'Acme' })).length, 2);
   },
-  {
-    name: 'forgets the keys of one tenant, at most the limit, and nobody else’s',
-    async run(harness) {
-      const dispatch = async (tenant: string, idempotencyKey: string) =>
-        (await harness.dispatch({ tenant, idempotencyKey })).outcome;
-      const tenants = ['', 'acme', 'Acme', 'globex'];
-      for (const tenant of tenants) {
-        for (const key of ['k', 'l', 'm']) assert.equal(await dispatch(tenant, key), 'written');
-      }
-      const forget = (tenant: string) =>
-        harness.storage.purgeIdempotencyKeys({ tenant, now: harness.now, limit: 2 });
-      assert.deepEqual([await forget('acme'), await forget('acme'), await forget('acme')], [2, 1, 0]);
-      assert.equal(await forget('unknown'), 0);
-      for (const tenant of tenants) {
-        const expected = tenant === 'acme' ? 'written' : 'repeated';
-        for (const key of ['k', 'l', 'm']) assert.equal(await dispatch(tenant, key), expected, tenant);
-      }
-    },
+  async 'forgets the keys of one tenant, at most the limit, and nobody else’s'(harness) {
+    const dispatch = async (tenant: string, idempotencyKey: string) =>
+      (await harness.dispatch({ tenant, idempotencyKey })).outcome;
+    const tenants = ['', 'acme', 'Acme', 'globex'];
+    for (const tenant of tenants) {
+      for (const key of ['k', 'l', 'm']) assert.equal(await dispatch(tenant, key), 'written');
+    }
+    const forget = (tenant: string) =>
+      harness.storage.purgeIdempotencyKeys({ tenant, now: harness.now, limit: 2 });
+    assert.deepEqual([await forget('acme'), await forget('acme'), await forget('acme')], [2, 1, 0]);
+    assert.equal(await forget('unknown'), 0);
+    for (const tenant of tenants) {
+      const expected = tenant === 'acme' ? 'written' : 'repeated';
+      for (const key of ['k', 'l', 'm']) assert.equal(await dispatch(tenant, key), expected, tenant);
+    }
   },
-  {
-    name: 'forgets old keys, and not those of the same name of another tenant',
-    async run(harness) {
-      const dispatch = async (tenant: string, createdAt: string) =>
-        (await harness.dispatch({ tenant, idempotencyKey: 'k', createdAt })).outcome;
-      await dispatch('acme', harness.at(-MINUTE_MS));
-      await dispatch('globex', harness.at());
-      const old = { createdBefore: harness.at(-MINUTE_MS / 2), limit: 100 };
-      assert.equal(await harness.storage.purgeIdempotencyKeys(old), 1);
-      assert.deepEqual(
-        [await dispatch('acme', harness.at()), await dispatch('globex', harness.at())],
-        ['written', 'repeated'],
-      );
-    },
+  async 'forgets old keys, and not those of the same name of another tenant'(harness) {
+    const dispatch = async (tenant: string, createdAt: string) =>
+      (await harness.dispatch({ tenant, idempotencyKey: 'k', createdAt })).outcome;
+    await dispatch('acme', harness.at(-MINUTE_MS));
+    await dispatch('globex', harness.at());
+    const old = { createdBefore: harness.at(-MINUTE_MS / 2), limit: 100 };
+    assert.equal(await harness.storage.purgeIdempotencyKeys(old), 1);
+    assert.deepEqual(
+      [await dispatch('acme', harness.at()), await dispatch('globex', harness.at())],
+      ['written', 'repeated'],
+    );
   },
-  {
-    name: 'closes a tenant whose keys it forgets, and nobody else',
-    async run(harness) {
-      const create = (tenant: string) => harness.createWebhook({ tenant, maxOfTenant: 5 });
-      await create('acme');
-      for (let call = 0; call < 2; call += 1) {
-        await harness.storage.purgeIdempotencyKeys({ tenant: 'acme', now: harness.now, limit: 100 });
-        await assert.rejects(create('acme'), ({ code }) => code === 'rate_limited');
-      }
-      assert.equal((await harness.listIds({ tenant: 'acme' })).length, 1);
-      await create('Acme');
-      await create('globex');
-    },
+  async 'closes a tenant whose keys it forgets, and nobody else'(harness) {
+    const create = (tenant: string) => harness.createWebhook({ tenant, maxOfTenant: 5 });
+    await create('acme');
+    for (let call = 0; call < 2; call += 1) {
+      await harness.storage.purgeIdempotencyKeys({ tenant: 'acme', now: harness.now, limit: 100 });
+      await assert.rejects(create('acme'), ({ code }) => code === 'rate_limited');
+    }
+    assert.equal((await harness.listIds({ tenant: 'acme' })).length, 1);
+    await create('Acme');
+    await create('globex');
   },
-  {
-    name: 'opens a tenant again after a minute',
+  'opens a tenant again after a minute': {
     needs: 'callerClock',
     async run(harness) {
       await harness.storage.purgeIdempotencyKeys({ tenant: 'acme', now: harness.now, limit: 100 });
@@ -98,17 +85,13 @@ export const tenantRemovalCases: readonly HarnessCase[] = [
       await assert.doesNotReject(create());
     },
   },
-  {
-    name: 'finds or refuses a webhook that was being created when its tenant was closed',
-    run: (harness) => createBesideRemoval(harness, harness.storage),
-  },
-  {
-    name: 'closes a tenant for two processes at once',
+  'finds or refuses a webhook that was being created when its tenant was closed': (harness) =>
+    createBesideRemoval(harness, harness.storage),
+  'closes a tenant for two processes at once': {
     needs: 'secondProcess',
     run: (harness) => createBesideRemoval(harness, harness.secondProcess),
   },
-  {
-    name: "sends nothing that a host's transaction writes for a webhook removed meanwhile",
+  "sends nothing that a host's transaction writes for a webhook removed meanwhile": {
     needs: 'transactions',
     async run(harness) {
       const { id } = await harness.createWebhook({ tenant: 'acme' });
@@ -135,7 +118,7 @@ export const tenantRemovalCases: readonly HarnessCase[] = [
       assert.equal((await harness.storage.purgeDeliveries(later)).removed, 1);
     },
   },
-];
+};
 
 /** Registrations of a tenant before, while and after it is closed; a removal follows at once. */
 async function createBesideRemoval<Transaction>(
