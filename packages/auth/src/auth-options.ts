@@ -84,14 +84,14 @@ export interface AuthOptions<Scope extends string = string> {
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;
   /**
-   * Receives failures of the host's parts (`error`) and, where it has the method, a line for each
+   * Receives failures of the host's parts (`error`) and, if it has the method, a line for each
    * refusal (`debug`). Default: errors go to `console`, and refusals nowhere.
    */
   readonly logger?: Logger | undefined;
   /**
    * Called once for each token that is refused: an access token, however many cookies the request
    * has; a refresh token at a status poll; an API key at a guard that knows the instance. A request
-   * without a token is none.
+   * without a token is not reported.
    *
    * Called after the refusal, in a later turn of the event loop: no answer waits
    * for it or changes. At most 16 calls are under way, for 5 s each, and 1,000 events wait; further

@@ -34,7 +34,7 @@ export interface AuthErrorOptions {
   readonly cause?: unknown;
   /** The scope that was missing, with `insufficient_scope`. */
   readonly scope?: string;
-  /** Why the credential was refused, where the code does not say it. */
+  /** Why the credential was refused, if the code does not say it. */
   readonly reason?: TokenRefusalReason;
   /** Whole seconds after which a repeat makes sense, with `hashing_busy` and `rate_limited`. */
   readonly retryAfterSeconds?: number;

@@ -40,7 +40,7 @@ export function withFailures<Store extends object>(
   const replacing = (name: string, does: unknown) => {
     return async (...args: readonly unknown[]) => {
       try {
-        // A driver, and therefore a store, may say null where nothing was found.
+        // A driver, and therefore a store, may say null if nothing was found.
         return (await Reflect.apply(Reflect.get(host, name), host, args)) ?? undefined;
       } catch (error) {
         throw replace({ error, words: `${label} could not ${does}`, args });

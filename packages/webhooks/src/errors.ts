@@ -21,8 +21,8 @@ export interface FieldError {
 export interface WebhookErrorOptions {
   readonly cause?: unknown;
   /**
-   * The refused fields, at least one where the code is `validation_failed` or `url_not_public`; of
-   * a payload, where it does not fit the schema of its event.
+   * The refused fields, at least one if the code is `validation_failed` or `url_not_public`; of
+   * a payload, if it does not fit the schema of its event.
    */
   readonly errors?: readonly FieldError[];
   readonly reopened?: number;

@@ -148,7 +148,7 @@ export interface WebhooksOptions<
    * with their number; else no output. pino fits as it is. Secrets, payloads and responses are
    * never logged, nor are the errors of drivers themselves, since some attach the values of the
    * statement. Alert on the messages; these are they, with their fields, of
-   * which `tenant` is absent where the webhook is the host's own:
+   * which `tenant` is absent if the webhook is the host's own:
    *
    * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name,
    *   code, message, stack, … }`; of an outage of the queue, which is logged once a minute, also

@@ -28,8 +28,8 @@ import type { Refusals } from './refusals.ts';
  * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; any `AuthError` of the validator
  * @throws AuthError `unavailable` (503) when the validator throws another error, which is the
  *   `cause`, or returns claims of a wrong shape
- * @throws TypeError when `request` is none, `validator` is not a function, or an option is unknown
- *   or of a wrong shape
+ * @throws TypeError when `request` is not a request, `validator` is not a function, or an option is
+ *   unknown or of a wrong shape
  */
 export async function authenticateApiKey(
   request: AuthRequest,
@@ -102,7 +102,8 @@ async function claimsOfKey(
  *
  * @throws the error of `auth.authenticate` if the request carries no bearer credential; else as
  *   {@link authenticateApiKey}
- * @throws TypeError when `request` is none, `auth` is not an instance or `validator` not a function
+ * @throws TypeError when `request` is not a request, `auth` is not an instance or `validator` is
+ *   not a function
  */
 export async function authenticateAuthOrApiKey<Scope extends string = string>(
   request: AuthRequest,

@@ -20,7 +20,7 @@ export function recentLoginSeconds(seconds: number): number {
 }
 
 export interface RecentLoginOptions {
-  /** Default `Date.now`. Give the instance's own, where it has one. */
+  /** Default `Date.now`. Give the instance's own, if it has one. */
   readonly clock?: Clock | undefined;
 }
 

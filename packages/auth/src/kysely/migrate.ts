@@ -37,7 +37,7 @@ const TABLE_EXISTS = 1050;
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
  * it applied: none when everything was there.
  *
- * Reads first, and does nothing where nothing is to be done: a role that only reads and writes the
+ * Reads first, and does nothing if nothing is to be done: a role that only reads and writes the
  * tables may call it then.
  *
  * Run it at every start, in any number of processes: exactly one applies a migration, and the
@@ -50,7 +50,7 @@ const TABLE_EXISTS = 1050;
  * lost, tables with all columns of ours are taken for applied, and keep their rows.
  *
  * With the options that the stores get: `tablePrefix` goes before the name of each table and index,
- * and of `auth_migrations`; `schema`, on PostgreSQL, is created where it does not exist. Tables
+ * and of `auth_migrations`; `schema`, on PostgreSQL, is created if it does not exist. Tables
  * with other names in the same database are not touched, and not waited for.
  *
  * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
@@ -130,7 +130,7 @@ function misconfigured(text: string, cause?: unknown): AuthError {
 }
 
 /**
- * All in one transaction, so that nothing is left where a name is taken. The name that it inserts
+ * All in one transaction, so that nothing is left if a name is taken. The name that it inserts
  * first is its lock: others wait for it, and then find the name taken. Only the wait for the
  * connection is bounded, and a migration takes as long as it needs.
  */

@@ -88,8 +88,8 @@ export interface OneTimeTokens {
   validate(token: unknown, options: { readonly purpose: string }): Promise<OneTimeToken>;
 
   /**
-   * Revokes the user's open tokens: all of them, or the one for a purpose. Call it where a password
-   * or an address changes, and where a user is disabled.
+   * Revokes the user's open tokens: all of them, or the one for a purpose. Call it when a password
+   * or an address changes, and when a user is disabled.
    *
    * @returns how many tokens were revoked
    * @throws TypeError when a value is out of bounds, or the store cannot take part in the

@@ -20,7 +20,7 @@ export function countedName(login: string): string {
 }
 
 /**
- * Gives the uid that is counted where a name leads to no account, so that a shared store has as
+ * Gives the uid that is counted if a name leads to no account, so that a shared store has as
  * much to do as for one. Of a fixed length, because a uid has a bound.
  */
 export function uidOfNobody(login: string): string {

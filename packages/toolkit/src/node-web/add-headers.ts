@@ -26,7 +26,7 @@ const FOREIGN_HEADERS = [
 ] as const;
 
 /**
- * Removes what would make ours unreadable or kept, each only where it is: Node frames no body by
+ * Removes what would make ours unreadable or kept, each only if it is there: Node frames no body by
  * itself once a header was removed.
  */
 export function dropForeignHeaders(answer: RemovableHeaders): void {

@@ -32,7 +32,7 @@ export interface AdminActor {
  *
  * `native` is what `mount` received: Express's or Fastify's request, Hono's context. What the
  * application's own log-in put there decides: `authorize: (_, { user }: express.Request) => user &&
- * { uid: user.id, scopes: user.scopes }`. Undefined where the handler is called without `mount`.
+ * { uid: user.id, scopes: user.scopes }`. Undefined if the handler is called without `mount`.
  *
  * Null means that no user is authenticated (401). A thrown error with `status` 401, 403 or 503 is
  * answered with that status. A 401 or 403 carries the error's own `code`, if it has one: a client

@@ -5,7 +5,7 @@ const MAX_TRUSTED_ORIGINS = 64;
  * Tells whether another site's page may have sent a state-changing request with this user's
  * cookies.
  *
- * `Sec-Fetch-Site`, which a page cannot set, decides where it is present. Only `same-origin`
+ * `Sec-Fetch-Site`, which a page cannot set, decides if it is present. Only `same-origin`
  * and `none` (the user themself) pass, so a sibling subdomain does not. Without it, `Origin` must
  * name the requested host. A request with neither header comes from no browser. A bearer token
  * without a cookie passes: a page cannot make a browser add one. The content type is ignored,

@@ -28,7 +28,7 @@ export interface AttemptDependencies {
 /** The outcome of a claim. */
 export interface AttemptResult {
   readonly record: AttemptRecord;
-  /** The request that was made; null where the claim ended without one. */
+  /** The request that was made; null if the claim ended without one. */
   readonly sent: Pick<ReportedAttempt, 'startedAt' | 'durationMs'> | null;
 }
 

@@ -9,7 +9,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 
 /**
- * Deactivates a webhook where a delivery that has just ended as `failed` is the reason to. Never
+ * Deactivates a webhook if a delivery that has just ended as `failed` is the reason to. Never
  * rejects.
  */
 export type Deactivation = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;

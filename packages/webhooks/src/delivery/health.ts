@@ -14,7 +14,7 @@ import type { OutageDetector } from './outage-detector.ts';
  *
  * - `claims_slow`: a claim of the last 60 s took more than a second: the database is overloaded, or
  *   an open transaction keeps it from cleaning up.
- * - `deliveries_late`: for more than 30 s (or two sweeps, where that is longer) deliveries have
+ * - `deliveries_late`: for more than 30 s (or two sweeps, if that is longer) deliveries have
  *   been due, and this process, which delivers, has had too few slots for webhooks that are neither
  *   slow nor at their limit, or its claims have failed.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
@@ -65,7 +65,7 @@ export interface EngineHealth {
   /** Dispatches accepted by this process that are not durable yet. */
   readonly waitingDispatches: number;
   /**
-   * Deliveries of all processes that are due now and not leased, counted up to 10,000; null where
+   * Deliveries of all processes that are due now and not leased, counted up to 10,000; null if
    * the storage is away. Those of webhooks that pause for a busy recipient are left out. Beside
    * more than 10,000 of these, only the newest 300 are seen.
    */

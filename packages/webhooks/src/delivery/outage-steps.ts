@@ -23,7 +23,7 @@ export interface OutageRules {
 }
 
 /**
- * The next state of a run of failures; the run itself where nothing is to be done, and null where
+ * The next state of a run of failures; the run itself if nothing is to be done, and null if
  * nothing is left of it. A state that differs is what one process does: its storage keeps it first.
  */
 export function stepOutage(rules: OutageRules, kept: KeptRun): FailureRun | null {

@@ -5,7 +5,7 @@ import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/option
  * the one before, each ±20 %, which spans a deploy and an engineer on call.
  */
 export interface RetryOptions {
-  /** Attempts in all, 1–20. Default: 4, and more where `delaysMs` has more than three delays. */
+  /** Attempts in all, 1–20. Default: 4, and more if `delaysMs` has more than three delays. */
   readonly maxAttempts?: number | undefined;
   /**
    * The delay after each attempt, 1–19 numbers of 1 ms – 7 days. The last one repeats up to

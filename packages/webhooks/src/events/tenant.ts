@@ -18,7 +18,7 @@ export function isTenant(value: unknown): value is string {
   return isPlainLine(value) && !INVISIBLE.test(value) && value.trim() === value;
 }
 
-/** A tenant as hooks, logs and answers name it: not at all where the webhook is the host's own. */
+/** A tenant as hooks, logs and answers name it: not at all if the webhook is the host's own. */
 export function tenantField(tenant: string): { readonly tenant?: string } {
   return tenant === '' ? {} : { tenant };
 }

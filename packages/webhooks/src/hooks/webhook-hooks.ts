@@ -37,7 +37,7 @@ export interface ReportedAttempt {
   readonly error: string;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** The status of the delivery now: `pending` where the attempt is repeated. */
+  /** The status of the delivery now: `pending` if the attempt is repeated. */
   readonly status: 'pending' | 'success' | 'failed';
   /** When the attempt is repeated, by this process's clock; null once the delivery has ended. */
   readonly nextAttemptAt: string | null;

@@ -83,11 +83,11 @@ export interface DeliveryTable {
   /** When the row is due; null once it has ended. */
   next_attempt_at: string | null;
   /**
-   * The end of the current claim's lease; null where no claim leases the row. A lease is no row
+   * The end of the current claim's lease; null if no claim leases the row. A lease is no row
    * lock: that ends with its transaction.
    */
   locked_until: string | null;
-  /** Proves the current lease; null where no claim leases the row. */
+  /** Proves the current lease; null if no claim leases the row. */
   claim_token: string | null;
   /**
    * The token of the last claim whose result was written: offered again, that result is recognised.
@@ -175,7 +175,7 @@ export interface IdempotencyKeyTable {
   event: string;
   key: string;
   created_at: string;
-  /** The dispatch that brought it, which knows its own retry; '' where another program did. */
+  /** The dispatch that brought it, which knows its own retry; '' if another program did. */
   dispatch_id: string;
 }
 

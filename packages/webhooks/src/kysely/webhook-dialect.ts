@@ -40,7 +40,7 @@ export interface WebhookDialect {
   readonly schema: SchemaDialect;
 
   /**
-   * Appended to a `select` from one table in a transaction; empty where only one transaction writes
+   * Appended to a `select` from one table in a transaction; empty if only one transaction writes
    * at a time.
    */
   readonly locks: RowLocks;
@@ -148,7 +148,7 @@ export interface WebhookDialect {
 
   /**
    * The id of a delivery in an `insert … select`, over the columns `dispatch.prefix`, `factor` and
-   * `shift` and `subscriber.webhook_id`; undefined where such a statement would lock webhooks.
+   * `shift` and `subscriber.webhook_id`; undefined if such a statement would lock webhooks.
    */
   readonly selectedDeliveryId: RawBuilder<string> | undefined;
 
@@ -175,8 +175,8 @@ export interface WebhookDialect {
   ): Promise<readonly string[]>;
 
   /**
-   * Adds to counters, which begin at zero, and keeps the later of two times. Rows are written, and
-   * so locked, in the given order.
+   * Adds to counters, which begin at zero, and keeps the later of two times. It writes the rows,
+   * and thereby locks them, in the given order.
    */
   addToCounters(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 

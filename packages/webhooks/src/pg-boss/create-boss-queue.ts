@@ -5,7 +5,7 @@ const MAX_ATTEMPTS = 5;
 const POLICY = 'short';
 
 /**
- * Creates the queue in pg-boss where it does not exist. Several processes may do so at once:
+ * Creates the queue in pg-boss if it does not exist. Several processes may do so at once:
  * pg-boss 10 lets them deadlock, and all but one then find it created.
  *
  * @internal

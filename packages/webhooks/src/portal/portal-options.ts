@@ -24,7 +24,7 @@ export interface PortalActor {
  * body (503), but may read that of a `request.clone()`.
  *
  * `native` is what `mount` received: Express's or Fastify's request, Hono's context. What the
- * application's own log-in put there decides. Undefined where the handler is called without
+ * application's own log-in put there decides. Undefined if the handler is called without
  * `mount`.
  *
  * Null means that no user is authenticated (401). A user without a tenant, with one of another

@@ -25,7 +25,7 @@ export interface DeliveryJob {
  */
 export interface DeliveryQueue {
   /**
-   * Takes jobs, before `start` too where other processes serve the same queue: a process that only
+   * Takes jobs, before `start` too if other processes serve the same queue: a process that only
    * dispatches never starts it. Does not wait for a poll. After `stop` it resolves and drops them.
    *
    * Rejects when the backend does; the sweep then finds the deliveries.

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 
-/** Counts a call of a tenant. @throws WebhookError `rate_limited` where it has made as many */
+/** Counts a call of a tenant. @throws WebhookError `rate_limited` if it has made as many */
 export type CallLimit = (tenant: string) => void;
 
 const MINUTE_MS = 60_000;

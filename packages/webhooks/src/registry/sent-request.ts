@@ -22,7 +22,7 @@ export interface SenderSettings {
 }
 
 /**
- * Rebuilds the request of a delivery's last attempt; null where none is known to have been sent.
+ * Rebuilds the request of a delivery's last attempt; null if none is known to have been sent.
  */
 export function sentRequest(
   delivery: Delivery,

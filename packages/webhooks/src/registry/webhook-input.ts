@@ -30,7 +30,7 @@ export interface ReportedHealth {
   /** Deliveries created in the last 24 hours, the hour in which those began included. */
   readonly success: number;
   readonly failed: number;
-  /** `success` of both, from 0 to 1; null where none has ended. */
+  /** `success` of both, from 0 to 1; null if none has ended. */
   readonly successRate: number | null;
   /** `healthy`, `degraded` or `down`: see {@link levelOf}. */
   readonly level: HealthLevel;
@@ -81,7 +81,7 @@ export interface WebhookDetail extends Webhook {
    */
   readonly disablesAt: string | null;
   /**
-   * What this process knows of the recipient's speed. Null where it does not deliver, or has sent
+   * What this process knows of the recipient's speed. Null if it does not deliver, or has sent
    * nothing to the webhook lately; other processes may know more.
    */
   readonly concurrency: WebhookConcurrency | null;
@@ -231,7 +231,7 @@ export interface DeliveryPage {
   readonly nextCursor: string | null;
   /**
    * Where the page stopped after it had read 5,000 deliveries: the time of creation of the last
-   * one. `nextCursor` goes on there. Null where it did not have to stop.
+   * one. `nextCursor` goes on there. Null if it did not have to stop.
    */
   readonly scannedUntil: string | null;
 }

@@ -37,7 +37,7 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
    * Registers a webhook with a generated secret.
    *
    * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`;
-   *   `too_many_webhooks`; `rate_limited` for a minute after `removeTenant`, and where a tenant has
+   *   `too_many_webhooks`; `rate_limited` for a minute after `removeTenant`, and if a tenant has
    *   removed ten times as many webhooks within a day as it may have
    */
   create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;

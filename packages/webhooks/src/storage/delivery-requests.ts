@@ -8,7 +8,7 @@ import type { SubscriberTarget } from './subscriber-target.ts';
  */
 export interface FailedQuery {
   /**
-   * Only deliveries of this webhook; of every webhook where absent. Those of inactive webhooks are
+   * Only deliveries of this webhook; of every webhook if absent. Those of inactive webhooks are
    * left out.
    */
   readonly webhookId?: number;
@@ -22,7 +22,7 @@ export interface FailedQuery {
 }
 
 /**
- * A delivery's place in the order of creation: by `createdAt`, and by `id` where that is the same.
+ * A delivery's place in the order of creation: by `createdAt`, and by `id` if that is the same.
  */
 export interface DeliveryPlace {
   readonly createdAt: string;
@@ -165,19 +165,18 @@ export interface ClaimRequest {
   /**
    * Chooses among the webhooks that have something due: how many deliveries of each the claim
    * leases, at most `limit` together, and 0 for those it leaves out. Does nothing else: a storage
-   * calls it again where it tries again, and not at all where nothing is due.
+   * calls it again if it tries again, and not at all if nothing is due.
    *
    * A webhook that pauses is given as such. The choice leaves it out, and learns that more may be
    * due than it is shown.
    *
-   * Each webhook is given at most once, and each with something due within ⌈(w + 1) ÷ 256⌉ claims
-   * of one storage object, where there are w webhooks; one with a new delivery in the next claim,
-   * unless 300 newer ones are due, retries not counted. Where no more than `limit` are due, every
-   * webhook is given, with exact counts.
+   * Each webhook is given at most once. Of w webhooks, one that has something due is given within
+   * ⌈(w + 1) ÷ 256⌉ claims of one storage object. One that has a new delivery is given in the next
+   * claim, unless 300 newer ones are due, retries not counted. If no more than `limit` deliveries
+   * are due, every webhook is given, with exact counts.
    *
-   * The priority time of a retry, and of a delivery that was reopened as one of a query, is a
-   * minute after it became due: first attempts go before them for that long, and keep none waiting
-   * for ever.
+   * The priority time of a retry is a minute after it became due, and so is that of a delivery that
+   * a query reopened. For that minute, first attempts go before it. No retry waits for ever.
    */
   choose(waiting: readonly WaitingWebhook[]): ReadonlyMap<number, number>;
 }
@@ -185,7 +184,7 @@ export interface ClaimRequest {
 /** A webhook with deliveries that are due and not leased. */
 export interface WaitingWebhook {
   readonly webhookId: number;
-  /** How many they are, at least 1; `Infinity` where the storage has not counted them. */
+  /** How many they are, at least 1; `Infinity` if the storage has not counted them. */
   readonly due: number;
   /** Whether it pauses, as a {@link Deferral} of its present activation asked. Default: false. */
   readonly isPaused?: boolean | undefined;
@@ -216,9 +215,8 @@ export interface ClaimedDelivery {
   readonly lostAttempt: number | null;
   /**
    * No attempt of the series is left: this claim stands for no new one, and the runner ends the
-   * delivery without sending. That is so when the attempt that was lost was the last (`attempt ===
-   * lostAttempt`), or when the host has lowered its maximum below the attempts made already
-   * (`lostAttempt` is null).
+   * delivery without sending. Either the lost attempt was the last one (`attempt === lostAttempt`),
+   * or the host has lowered its maximum below the attempts made already (`lostAttempt` is null).
    */
   readonly isExhausted: boolean;
   /** As it is now, not as it was at dispatch. */
@@ -259,12 +257,12 @@ export interface AttemptRecord {
   readonly attemptLog: readonly AttemptLogEntry[];
   /**
    * The webhook's activation as the claim returned it, among whose failures this one counts unless
-   * its delivery was reopened. {@link NO_ACTIVATION} for a test, and where nothing was sent.
+   * its delivery was reopened. {@link NO_ACTIVATION} for a test, and if nothing was sent.
    */
   readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */
   readonly now: number;
-  /** When the next attempt is due, counted from `now`; read only where `status` is `pending`. */
+  /** When the next attempt is due, counted from `now`; read only if `status` is `pending`. */
   readonly retryInMs: number;
   /** The recipient was busy. */
   readonly deferral?: Deferral;

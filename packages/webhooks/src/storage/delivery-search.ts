@@ -39,7 +39,7 @@ export interface FoundDelivery extends DeliverySummary {
 /** One page of a {@link DeliverySearch}. */
 export interface DeliverySearchPage {
   readonly deliveries: FoundDelivery[];
-  /** The next page has the deliveries before this place; null where there are no more. */
+  /** The next page has the deliveries before this place; null if there are no more. */
   readonly next: DeliveryPlace | null;
   /** True if the search stopped at `next` because it had read `maxScanned` deliveries. */
   readonly isCut: boolean;

@@ -25,7 +25,7 @@ export interface StepRequest {
   readonly after?: number;
   /** 1–1,000: at most this many. */
   readonly limit: number;
-  /** Returns the run itself where nothing is to be changed, and null where it is to be removed. */
+  /** Returns the run itself if nothing is to be changed, and null if it is to be removed. */
   step(kept: KeptRun): FailureRun | null;
 }
 

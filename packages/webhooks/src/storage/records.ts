@@ -5,7 +5,7 @@ export interface Webhook {
   /** Whose it is: a tenant of 1–64 characters, or '' for the host's own. It never changes. */
   readonly tenant: string;
   readonly url: string;
-  /** What people call it, 1–80 characters; '' where it has no name. */
+  /** What people call it, 1–80 characters; '' if it has no name. */
   readonly name: string;
   readonly description: string;
   /** Event patterns: `*`, `<prefix>.*` or an exact event name. At least one. */
@@ -13,12 +13,12 @@ export interface Webhook {
   readonly isActive: boolean;
   /** How many attempts a minute each process makes to it at most, 1–60,000; null: any number. */
   readonly maxPerMinute: number | null;
-  /** Why the engine deactivated it; '' where it is active, or an administrator deactivated it. */
+  /** Why the engine deactivated it; '' if it is active, or an administrator deactivated it. */
   readonly inactiveReason: InactiveReason;
   /** Since when the engine or an administrator has kept it inactive; null while it is active. */
   readonly inactiveSince: string | null;
   /**
-   * Until when deliveries are signed with the previous secret too; null where there was none. May
+   * Until when deliveries are signed with the previous secret too; null if there was none. May
    * be past.
    */
   readonly previousSecretExpiresAt: string | null;
@@ -57,12 +57,12 @@ export interface AttemptLogEntry {
   readonly responseBody: string;
   /**
    * Those of the answer's headers that explain it or name its request, by lower-case name: at most
-   * 1,024 bytes of UTF-8. Absent where none were kept.
+   * 1,024 bytes of UTF-8. Absent if none were kept.
    */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /**
    * What exactly was wrong: the reason of a `tls_error` or `invalid_response`, or what was
-   * tolerated in an answer that has a status. See `SendDetail`. Absent where nothing is known.
+   * tolerated in an answer that has a status. See `SendDetail`. Absent if nothing is known.
    */
   readonly detail?: string;
   /** The `traceparent` header of the request. Absent if it had none. */
@@ -70,7 +70,7 @@ export interface AttemptLogEntry {
   /** Whether the secret before the last rotation signed the request, too. Absent if not. */
   readonly hasPreviousSignature?: boolean;
   /**
-   * Only where `error` is `deferred`: deferred attempts in a row are one entry, that of the last
+   * Only if `error` is `deferred`: deferred attempts in a row are one entry, that of the last
    * one. How many they are, and when the first one began.
    */
   readonly deferrals?: { readonly count: number; readonly since: string };

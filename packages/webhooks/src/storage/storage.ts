@@ -39,7 +39,7 @@ export type KeyPurge = { readonly limit: number } & (
  *
  * Every promise below has a case in the contract suite of `@acme/webhooks/testing`. A method
  * rejects with the database's own error when the database does; the engine wraps it. Every method
- * is safe to call concurrently, from several processes too where the database is shared.
+ * is safe to call concurrently, from several processes too if the database is shared.
  *
  * @typeParam Transaction the host's own transaction, `never` if there is none.
  */
@@ -55,7 +55,7 @@ export interface WebhookStorage<Transaction = never> {
   /**
    * Adds a webhook, which the next dispatch finds. Atomic, with `maxOfTenant`, too: of several
    * calls at once, no more than that many succeed. Rejects with a `WebhookError`
-   * `too_many_webhooks` where the tenant has as many, and with `rate_limited` where {@link
+   * `too_many_webhooks` if the tenant has as many, and with `rate_limited` if {@link
    * purgeIdempotencyKeys} has closed the tenant. Where removed webhooks cost something for a
    * while, a storage may also reject with `rate_limited` if the tenant has ten times `maxOfTenant`
    * of them.
@@ -63,8 +63,9 @@ export interface WebhookStorage<Transaction = never> {
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 
   /**
-   * The webhook, or undefined if there is none. Where a tenant is given, a webhook of another is
-   * none, and takes as many statements: the tenant could else time which ids exist.
+   * Returns the webhook, or undefined if there is none. If a tenant is given, the webhooks of
+   * others do not exist. Looking for one takes as many statements: otherwise, a tenant could find
+   * out by timing which ids exist.
    */
   findWebhook(id: number, tenant?: string): Promise<Webhook | undefined>;
 
@@ -72,15 +73,15 @@ export interface WebhookStorage<Transaction = never> {
   listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;
 
   /**
-   * Changes the webhook and returns it as it is then. Undefined, and nothing is changed, if there
-   * is none or it is not in the `expected` state. Atomic: of several calls that expect one state,
-   * one changes it. `updatedAt` grows with every change. {@link changedState} has the rules.
+   * Changes the webhook and returns it as it is then. Returns undefined, and changes nothing, if
+   * there is none or it is not in the `expected` state. Atomic: of several calls that expect one
+   * state, one changes it. `updatedAt` grows with every change. {@link changedState} has the rules.
    */
   changeWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
 
   /**
-   * Removes the webhook with its patterns and deliveries; false, and nothing is removed, if there
-   * is none or it has another `updatedAt` than the one expected. Atomic: from then on no call
+   * Removes the webhook with its patterns and deliveries. Returns false, and removes nothing, if
+   * there is none or it has another `updatedAt` than the one expected. Atomic: from then on no call
    * finds, claims or records anything of it. The rows of its deliveries may be left to {@link
    * purgeDeliveries}, which the engine then calls until none is left.
    */
@@ -94,12 +95,12 @@ export interface WebhookStorage<Transaction = never> {
   readOverview(query: OverviewQuery): Promise<OverviewRecord[]>;
 
   /**
-   * A text that is another one after a webhook was added, changed or removed, and after a delivery
-   * of one of these webhooks (at most 100) was written, has ended, was reopened or purged. Attempts
-   * in between do not change it. Without ids, of deliveries only the newest of all counts. It costs
-   * a few rows per webhook. Of pending deliveries a storage may consider 200 per webhook. With the
-   * scope `deliveries`, webhooks that were added, changed or removed do not count, and nothing that
-   * happens to others changes the text.
+   * Returns a text that changes when a webhook is added, changed or removed, and when a delivery of
+   * one of these webhooks (at most 100) is written, ends, is reopened or is purged. Attempts in
+   * between do not change it. Without ids, only the newest delivery of all counts. It costs a few
+   * rows per webhook. A storage may consider only 200 pending deliveries of a webhook. With the
+   * scope `deliveries`, a webhook that is added, changed or removed does not count, and nothing
+   * that happens to other webhooks changes the text.
    */
   readRevision(webhookIds?: readonly number[], scope?: 'all' | 'deliveries'): Promise<string>;
 
@@ -132,15 +133,15 @@ export interface WebhookStorage<Transaction = never> {
   reopenDeliveries(request: ReopenRequest): Promise<ReopenReceipt>;
 
   /**
-   * The deliveries due at `now` (or by the database's own clock) of webhooks that do not pause,
-   * counted up to `limit`, which bounds its cost in a database: of what is behind that many others
+   * Counts, up to `limit`, the deliveries due at `now` (or by the database's own clock) of webhooks
+   * that do not pause. The limit bounds the cost in a database: behind that many other deliveries,
    * it may see only the newest.
    */
   dueSummary(query: DueQuery): Promise<DueSummary>;
 
   /**
    * Leases due deliveries: of each webhook as many as `choose` says, the earliest priority time
-   * first, or fewer where other claims were faster. Atomic; empty when nothing is due. No other
+   * first, or fewer if other claims were faster. Atomic; empty when nothing is due. No other
    * claim returns a delivery before its lease ends, and its `attempts` grows by 1; those that count
    * never exceed the maximum. {@link ClaimRequest.choose} says what to give to choose from.
    */
@@ -157,7 +158,7 @@ export interface WebhookStorage<Transaction = never> {
 
   /**
    * Passes the runs of failures that are kept to `step`, by webhook, and keeps what it returns, or
-   * nothing where that is null. Atomic for each: of concurrent calls, one sees what the other has
+   * nothing if that is null. Atomic for each: of concurrent calls, one sees what the other has
    * kept, or leaves the run out. `step` may be called again for a run.
    */
   stepFailures(request: StepRequest): Promise<FailureStep[]>;

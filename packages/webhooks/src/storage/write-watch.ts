@@ -22,7 +22,7 @@ export interface WriteWatch {
    * only reads.
    */
   isFailing(): boolean;
-  /** For how long the oldest write under way has been waiting; 0 where none is. */
+  /** For how long the oldest write under way has been waiting; 0 if none is. */
   longestUnderwayMs(): number;
   /** Whether a claim of the last minute took more than a second. */
   isClaimSlow(): boolean;

@@ -46,8 +46,8 @@ export interface ContractCase {
   /** A sentence in the present tense. */
   readonly name: string;
   /**
-   * Rejects with an `AssertionError` where the promise is broken, and with the storage's or queue's
-   * error where it fails. The message names the promise and what to implement, or the methods that
+   * Rejects with an `AssertionError` if the promise is broken, and with the storage's or queue's
+   * error if it fails. The message names the promise and what to implement, or the methods that
    * are missing.
    */
   run(): Promise<void>;

@@ -10,7 +10,7 @@ export interface StoreContractCase {
   /** A sentence in the present tense. */
   readonly name: string;
   /**
-   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
+   * Rejects with an `AssertionError` if the promise is broken, and with the store's error if
    * it fails. The message names the promise and the methods called, or those that are missing.
    */
   run(): Promise<void>;

@@ -45,7 +45,7 @@ function receiptOf(dispatch: DispatchWithId, written: Written | undefined): Disp
     : { outcome: 'written', deliveryIds };
 }
 
-/** @returns undefined where another transaction holds one of the keys */
+/** @returns undefined if another transaction holds one of the keys */
 async function writeAlone(
   { dialect, read, write }: DatabaseAccess,
   dispatches: readonly DispatchWithId[],

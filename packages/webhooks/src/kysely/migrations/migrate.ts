@@ -41,14 +41,14 @@ const REFUSALS = migrationRefusals(
  * have none in `webhook_patterns`, from their `events`, a hundred webhooks at a time: rows that
  * another program wrote.
  *
- * Reads first, and does nothing where nothing is to be done: a role that may not create tables, or
+ * Reads first, and does nothing if nothing is to be done: a role that may not create tables, or
  * a session that only reads, may call it then.
  *
  * Run it at every start, in any number of processes: exactly one applies a migration, and the
  * others wait for it. A database that is ahead of this version is left as it is.
  *
  * With the options that `kyselyStorage` gets: `tablePrefix` goes before the name of each table and
- * index, and of `webhook_migrations`; `schema`, on PostgreSQL, is created where it does not exist.
+ * index, and of `webhook_migrations`; `schema`, on PostgreSQL, is created if it does not exist.
  * Tables with other names in the same database are not touched, and not waited for.
  *
  * The applied migrations are kept in `webhook_migrations`. A migration that fails, or whose process
@@ -58,7 +58,7 @@ const REFUSALS = migrationRefusals(
  *
  * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
  *   option is unknown or out of bounds
- * @throws WebhookError `storage_misconfigured` where the encoding of the database, or a setting of
+ * @throws WebhookError `storage_misconfigured` if the encoding of the database, or a setting of
  *   the session, would damage what is kept, or where its tables are of a state before the first
  *   release, or another program created a table of one of these names, or the role may not create
  *   tables and there are migrations to apply; what was there is not changed, and the message says
@@ -89,8 +89,7 @@ export async function migrateWebhooks<DB>(
 }
 
 /**
- * In one step, so that nothing is left where a name is taken: the table of applied migrations
- * neither.
+ * In one step: if a name is taken, nothing is left, not even the table of applied migrations.
  */
 async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Kysely<DB>): Promise<string[]> {
   await assertWritable(dialect, db);

@@ -62,7 +62,7 @@ export async function assertMigrated<DB>(
 }
 
 /**
- * The applied migrations; undefined where `migrateWebhooks` has recorded nothing: perhaps Kysely's
+ * The applied migrations; undefined if `migrateWebhooks` has recorded nothing: perhaps Kysely's
  * own `Migrator` has.
  */
 export async function readApplied<DB>(

@@ -24,7 +24,7 @@ const MAX_REMOVED_PER_WEBHOOK = 10;
 const HOUR_MS = 3_600_000;
 
 /**
- * Refuses a creation where the tenant has as many webhooks as it may, or is closed. Creations come
+ * Refuses a creation if the tenant has as many webhooks as it may, or is closed. Creations come
  * one after the other from here to the end of the transaction: they are rare, and take
  * milliseconds.
  */

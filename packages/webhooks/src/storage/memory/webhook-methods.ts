@@ -18,7 +18,7 @@ const UNTRIED = {
   revision: 0,
 } as const;
 
-/** Refuses a creation where the tenant has as many webhooks as it may, or is closed. */
+/** Refuses a creation if the tenant has as many webhooks as it may, or is closed. */
 function assertRoom(tables: MemoryTables, tenant: string, createdAt: string, max: number): void {
   const closed = tables.idempotencyKeys.get(closingKeyOf(tenant));
   const openMs = Date.parse(closed?.createdAt ?? '') + TENANT_CLOSED_MS;

@@ -23,7 +23,7 @@ export interface QueueCase {
   readonly name: string;
   /** What the queue has to offer for the case; without it the case is left out. */
   readonly needs?: 'secondProcess' | 'keptJobs' | 'outages';
-  /** Which method must do what, shown where the case fails. */
+  /** Which method must do what, shown if the case fails. */
   readonly hint: string;
   run(harness: QueueHarness): Promise<void>;
 }
