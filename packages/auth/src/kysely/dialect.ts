@@ -2,15 +2,14 @@ import {
   type InsertQueryBuilder,
   type InsertResult,
   type Kysely,
-  MysqlAdapter,
-  PostgresAdapter,
   type RawBuilder,
-  SqliteAdapter,
   sql,
   type Transaction,
   type TransactionBuilder,
 } from 'kysely';
-import { hasClassName } from '../../../toolkit/src/has-class-name.ts';
+import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
+import { databaseOf } from '../../../toolkit/src/kysely/database-of.ts';
+import { DRIVER_ERRORS, type DriverErrors, memberOf } from '../../../toolkit/src/kysely/driver-errors.ts';
 import { byteCollation } from '../../../toolkit/src/kysely/migrations/byte-collation.ts';
 import { lockPostgres } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import { nameInSql } from './names.ts';
@@ -19,8 +18,8 @@ import type { AuthTables, Tables } from './tables.ts';
 export type LoginFailureInsert = InsertQueryBuilder<AuthTables, 'login_failures', InsertResult>;
 
 /** The differences between databases that the stores need to know, each named once. */
-export interface AuthDialect {
-  readonly name: 'sqlite' | 'postgres' | 'mysql';
+export interface AuthDialect extends DriverErrors {
+  readonly name: DatabaseName;
 
   /** Whether creating a table is part of a transaction, or commits it. */
   readonly hasTransactionalDdl: boolean;
@@ -64,49 +63,19 @@ export interface AuthDialect {
    * that is there.
    */
   addLoginFailures(insert: LoginFailureInsert): LoginFailureInsert;
-
-  /**
-   * Whether the error means that the name of a new table or constraint is taken, or that a table
-   * lacks a column.
-   */
-  isForeignTable(error: unknown): boolean;
-
-  /** Whether the error means that a table does not exist. */
-  isMissingTable(error: unknown): boolean;
-
-  /** Whether the error comes from contention, so that the same transaction may soon succeed. */
-  isContention(error: unknown): boolean;
 }
 
-/** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
-const SQLITE_CONTENTION: readonly unknown[] = [5, 6];
-
 /**
- * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`),
- * and unique_violation: where several connections begin one new row at once, `on conflict` covers
- * the index that it names, and another unique index may be the first to notice.
+ * SQLSTATE unique_violation: where several connections begin one new row at once, `on conflict`
+ * covers the index that it names, and another unique index may be the first to notice.
  */
-const POSTGRES_CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03', '23505'];
-
-/** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
-const MYSQL_CONTENTION: readonly unknown[] = [1213, 1205, 1020];
-
-/** SQLSTATE: duplicate_table, also for an index or a view, duplicate_object, undefined_column. */
-const POSTGRES_FOREIGN_TABLE: readonly unknown[] = ['42P07', '42710', '42703'];
-
-/** ER_TABLE_EXISTS_ERROR, ER_BAD_FIELD_ERROR. */
-const MYSQL_FOREIGN_TABLE: readonly unknown[] = [1050, 1054];
-
-/** SQLSTATE. */
-const UNDEFINED_TABLE = '42P01';
-
-/** ER_NO_SUCH_TABLE. */
-const NO_SUCH_TABLE = 1146;
+const UNIQUE_VIOLATION = '23505';
 
 /** A number that no other program is likely to lock: "acmeauth" in ASCII. */
 const POSTGRES_MIGRATION_LOCK = '7017572926567576680';
 
 const sqlite: AuthDialect = {
+  ...DRIVER_ERRORS.sqlite,
   name: 'sqlite',
   hasTransactionalDdl: true,
   hasRowLocks: false,
@@ -126,22 +95,10 @@ const sqlite: AuthDialect = {
   },
   lockMigrations: async () => {},
   addLoginFailures: addOnConflict,
-  isForeignTable: (error) =>
-    /\balready exists$|\balready (a table|an index) named\b|\bno such column: /.test(
-      String(memberOf(error, 'message')),
-    ),
-  isMissingTable: (error) => /\bno such table: /.test(String(memberOf(error, 'message'))),
-  isContention(error) {
-    // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes
-    // in the high bytes.
-    const code = memberOf(error, 'code');
-    if (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) return true;
-    const number = memberOf(error, 'errcode') ?? memberOf(error, 'errno');
-    return typeof number === 'number' && SQLITE_CONTENTION.includes(number & 0xff);
-  },
 };
 
 const postgres: AuthDialect = {
+  ...DRIVER_ERRORS.postgres,
   name: 'postgres',
   hasTransactionalDdl: true,
   hasRowLocks: true,
@@ -155,12 +112,12 @@ const postgres: AuthDialect = {
     await lockPostgres(transaction, POSTGRES_MIGRATION_LOCK, lockName);
   },
   addLoginFailures: addOnConflict,
-  isForeignTable: (error) => POSTGRES_FOREIGN_TABLE.includes(memberOf(error, 'code')),
-  isMissingTable: (error) => memberOf(error, 'code') === UNDEFINED_TABLE,
-  isContention: (error) => POSTGRES_CONTENTION.includes(memberOf(error, 'code')),
+  isContention: (error) =>
+    DRIVER_ERRORS.postgres.isContention(error) || memberOf(error, 'code') === UNIQUE_VIOLATION,
 };
 
 const mysql: AuthDialect = {
+  ...DRIVER_ERRORS.mysql,
   name: 'mysql',
   hasTransactionalDdl: false,
   hasRowLocks: true,
@@ -180,26 +137,13 @@ const mysql: AuthDialect = {
       under_way: sql`under_way + values(under_way)`,
       expires_at: sql`greatest(expires_at, values(expires_at))`,
     }),
-  isForeignTable: (error) => MYSQL_FOREIGN_TABLE.includes(memberOf(error, 'errno')),
-  isMissingTable: (error) => memberOf(error, 'errno') === NO_SUCH_TABLE,
-  isContention: (error) => MYSQL_CONTENTION.includes(memberOf(error, 'errno')),
 };
 
-const KYSELY = 'a Kysely instance for SQLite, PostgreSQL, MySQL or MariaDB';
+const DIALECTS: Readonly<Record<DatabaseName, AuthDialect>> = { sqlite, postgres, mysql };
 
-/**
- * Returns the dialect of `db` by its adapter, which also recognises third-party drivers for a known
- * database.
- *
- * @throws TypeError when the database is not supported
- */
+/** @throws TypeError when the database is not supported */
 export function findDialect<DB>(db: Kysely<DB>): AuthDialect {
-  if (typeof db?.getExecutor !== 'function') throw new TypeError(`db must be ${KYSELY}`);
-  const { adapter } = db.getExecutor();
-  if (adapter instanceof SqliteAdapter || hasClassName(adapter, 'SqliteAdapter')) return sqlite;
-  if (adapter instanceof PostgresAdapter || hasClassName(adapter, 'PostgresAdapter')) return postgres;
-  if (adapter instanceof MysqlAdapter || hasClassName(adapter, 'MysqlAdapter')) return mysql;
-  throw new TypeError(`db must be ${KYSELY}; its adapter is ${adapter.constructor.name}`);
+  return DIALECTS[databaseOf(db)];
 }
 
 /**
@@ -230,8 +174,4 @@ function addOnConflict(insert: LoginFailureInsert): LoginFailureInsert {
         then excluded.expires_at else ${LOGIN_FAILURES}.expires_at end`,
     })),
   );
-}
-
-function memberOf(error: unknown, name: string): unknown {
-  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }

@@ -94,7 +94,9 @@ export async function migrateAuth<DB>(
     if (error instanceof DatabaseLateError) {
       throw new AuthError('unavailable', `migrateAuth could not begin ${IN_TIME}`);
     }
-    throw REFUSALS.explained(error, dialect.name, dialect.isForeignTable);
+    const isForeignTable = (cause: unknown) =>
+      dialect.isNameTaken(cause) || (dialect.isMissing(cause) && !dialect.isMissingTable(cause));
+    throw REFUSALS.explained(error, dialect.name, isForeignTable);
   }
 }
 

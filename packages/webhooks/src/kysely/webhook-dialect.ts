@@ -8,6 +8,7 @@ import type {
   Selectable,
 } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
+import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts';
 import type { Deferral } from '../storage/deferral.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { IndexName } from './names.ts';
@@ -25,7 +26,7 @@ import type {
  * The differences between databases, each in one place; no other part of the storage knows which
  * one it is.
  */
-export interface WebhookDialect {
+export interface WebhookDialect extends DriverErrors {
   /** As transactions of other drivers name their database. */
   readonly name: DatabaseName;
 
@@ -54,21 +55,6 @@ export interface WebhookDialect {
     db: Kysely<DB>,
     work: (transaction: Kysely<DB>) => Promise<Result>,
   ): Promise<Result>;
-
-  /**
-   * Whether the error means that another connection was in the way: the same transaction may
-   * succeed when it is tried again.
-   */
-  isContention(error: unknown): boolean;
-
-  /** Whether the contention is a row that another transaction keeps locked. */
-  isLocked(error: unknown): boolean;
-
-  /** Whether the error means that a table or a column does not exist. */
-  isMissing(error: unknown): boolean;
-
-  /** Whether the error means that the name of a new table, index or constraint is taken. */
-  isNameTaken(error: unknown): boolean;
 
   /**
    * The setting of the database or of the session that would damage what is kept, and what to set;

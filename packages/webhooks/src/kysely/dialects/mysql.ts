@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
@@ -10,21 +11,8 @@ import { mysqlSchema } from '../schema/mysql-schema.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { memberOf } from './driver-error-member.ts';
 import { insertMysqlKeys } from './idempotency-keys.ts';
 import { readCommitted } from './read-committed.ts';
-
-/**
- * Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed
- * since last read".
- */
-const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
-/** Of these, the two that name a lock which another transaction keeps. */
-const LOCKED: readonly unknown[] = [1205, 3572];
-/** ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR. */
-const MISSING: readonly unknown[] = [1146, 1054];
-/** ER_TABLE_EXISTS_ERROR, ER_FK_DUP_NAME. */
-const NAME_TAKEN: readonly unknown[] = [1050, 1826];
 
 /**
  * With a character set: without, MariaDB takes that of the database, and MySQL that of the
@@ -37,6 +25,7 @@ const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
+  ...DRIVER_ERRORS.mysql,
   name: 'mysql',
   isEmbedded: false,
   schema: mysqlSchema,
@@ -46,10 +35,6 @@ export const mysql: WebhookDialect = {
     forNoKeyUpdate: sql`for update`,
   },
   inTransaction: readCommitted,
-  isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
-  isLocked: (error) => LOCKED.includes(memberOf(error, 'errno')),
-  isMissing: (error) => MISSING.includes(memberOf(error, 'errno')),
-  isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'errno')),
   findFault: findMysqlFault,
   findReadOnlySetting: findMysqlReadOnlySetting,
   timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),

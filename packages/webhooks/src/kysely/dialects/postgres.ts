@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
@@ -10,21 +11,10 @@ import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgr
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys, KEY_WAIT } from './idempotency-keys.ts';
 import { readCommitted } from './read-committed.ts';
 import { recipients } from './recipients.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
-
-/**
- * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (`lock_timeout`).
- */
-const LOCKED = '55P03';
-const CONTENTION: readonly unknown[] = ['40001', '40P01', LOCKED];
-/** SQLSTATE: undefined_table, undefined_column. */
-const MISSING: readonly unknown[] = ['42P01', '42703'];
-/** SQLSTATE: duplicate_table, also for an index or a view, and duplicate_object. */
-const NAME_TAKEN: readonly unknown[] = ['42P07', '42710'];
 
 const SET_BY_RESULT = {
   ...RESULT_VALUES,
@@ -34,6 +24,7 @@ const SET_BY_RESULT = {
 };
 
 export const postgres: WebhookDialect = {
+  ...DRIVER_ERRORS.postgres,
   name: 'postgres',
   isEmbedded: false,
   schema: postgresSchema,
@@ -43,10 +34,6 @@ export const postgres: WebhookDialect = {
     forNoKeyUpdate: sql`for no key update`,
   },
   inTransaction: readCommitted,
-  isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
-  isLocked: (error) => memberOf(error, 'code') === LOCKED,
-  isMissing: (error) => MISSING.includes(memberOf(error, 'code')),
-  isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'code')),
   findFault: findPostgresFault,
   findReadOnlySetting: findPostgresReadOnlySetting,
   // A subquery is evaluated once, the expression for every row.

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely';
+import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { timestampText } from '../../clock.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
@@ -10,13 +11,9 @@ import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { memberOf } from './driver-error-member.ts';
 import { ignoringWritten, insertKeys } from './idempotency-keys.ts';
 import { recipients } from './recipients.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
-
-/** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
-const CONTENTION: readonly number[] = [5, 6];
 
 const NOTHING = sql``;
 
@@ -31,6 +28,7 @@ const SET_BY_RESULT = {
 };
 
 export const sqlite: WebhookDialect = {
+  ...DRIVER_ERRORS.sqlite,
   name: 'sqlite',
   isEmbedded: true,
   schema: sqliteSchema,
@@ -40,23 +38,6 @@ export const sqlite: WebhookDialect = {
     forNoKeyUpdate: NOTHING,
   },
   inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
-
-  isContention(error) {
-    // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes
-    // in the high bytes.
-    const code = memberOf(error, 'code');
-    if (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) return true;
-    const number = memberOf(error, 'errcode') ?? memberOf(error, 'errno');
-    return typeof number === 'number' && CONTENTION.includes(number & 0xff);
-  },
-
-  // Writers run one at a time: it is the database that is locked.
-  isLocked: () => false,
-  // Drivers have no error code for it.
-  isMissing: (error) =>
-    /\bno such (table|column): |\bhas no column named /.test(String(memberOf(error, 'message'))),
-  isNameTaken: (error) =>
-    /\balready exists$|\balready (a table|an index) named\b/.test(String(memberOf(error, 'message'))),
   // Both of SQLite's encodings can represent every text.
   findFault: async () => undefined,
   // SQLite has no such setting: a connection is opened read-only, and its errors say so.

@@ -1,7 +1,7 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { memberOf } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { byteCollation } from '../../../../toolkit/src/kysely/migrations/byte-collation.ts';
 import { underMysqlLock } from '../../../../toolkit/src/kysely/migrations/migration-lock.ts';
-import { memberOf } from '../dialects/driver-error-member.ts';
 import type { ColumnTypes, NewIndex, SchemaDialect } from './schema-dialect.ts';
 
 const TABLE_EXISTS = 1050;
