@@ -10,6 +10,16 @@ for (const folder of ['packages/auth', 'packages/webhooks']) {
   versions[name] = version;
 }
 
+// The READMEs in the tarballs link to the site, whose address the first release fills in.
+const site = 'site/site-url.ts';
+const [, from = ''] = /SITE_URL = '([^']*)'/.exec(read(site)) ?? [];
+const { SITE_URL: to = from } = process.env;
+if (to.endsWith('.example'))
+  throw new Error('SITE_URL is not set: the address of the site, such as https://…');
+for (const path of [site, 'packages/auth/README.md', 'packages/webhooks/README.md']) {
+  write(path, read(path).replaceAll(from, to));
+}
+
 const constant = 'packages/webhooks/src/version.ts';
 write(constant, read(constant).replace(/VERSION = '[^']*'/, `VERSION = '${versions['@acme/webhooks']}'`));
 

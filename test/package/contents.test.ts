@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SITE_URL } from '../../site/site-url.ts';
 import { anchorsIn, localLinksIn } from '../readme/markdown.ts';
 import { workspacePackages } from '../structure/workspace-package.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
@@ -49,9 +50,7 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ folder, man
       return path === '' ? !anchorsIn(readme).includes(anchor ?? '') : !files.includes(path);
     });
     expect(dead).toEqual([]);
-    expect(readme).toContain(
-      `The guides are in the repository, in \`packages/${name.slice('@acme/'.length)}/docs\``,
-    );
+    expect(readme).toContain(`(${SITE_URL}/${name.slice('@acme/'.length)}/guides)`);
   });
 
   it('is no larger than it may be', () => {

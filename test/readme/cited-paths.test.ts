@@ -8,7 +8,7 @@ import { anchorsIn, codeSpansIn, linkedFiles, localLinksIn } from './markdown.ts
 const FOLDERS = ['.ci', 'bench', 'dist', 'docs', 'examples', 'packages', 'prove', 'src', 'test', 'vectors'];
 const PACKAGES = ['packages/auth', 'packages/toolkit', 'packages/webhooks'];
 /** Folders of code: what they hold in Markdown is no document. */
-const CODE_FOLDERS = ['node_modules', 'dist', 'test', 'src', 'bench', 'prove'];
+const CODE_FOLDERS = ['node_modules', 'dist', 'test', 'src', 'bench', 'prove', 'site'];
 
 const read = (file: string) => readFileSync(join(repository, file), 'utf8');
 const documents = documentsIn('.').map((document) => {

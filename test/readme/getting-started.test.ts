@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SITE_URL } from '../../site/site-url.ts';
 import { pack } from '../package/installed-packages.ts';
 import { repository, workspacePackages } from '../structure/workspace-package.ts';
 import { freePort } from './free-port.ts';
@@ -70,9 +71,13 @@ describe('the page', () => {
   });
 });
 
-describe.each(['README.md', 'packages/auth/README.md', 'packages/webhooks/README.md'])('%s', (readme) => {
-  // A packed README names it: the tarball does not hold it.
+describe.each([
+  ['README.md', 'docs/getting-started.md'],
+  // The tarball does not hold the page: its README links to the site.
+  ['packages/auth/README.md', `${SITE_URL}/getting-started`],
+  ['packages/webhooks/README.md', `${SITE_URL}/getting-started`],
+])('%s', (readme, link) => {
   it('names the page on its first screen', () => {
-    expect(read(readme).split('\n').slice(0, 25).join('\n')).toContain('docs/getting-started.md');
+    expect(read(readme).split('\n').slice(0, 25).join('\n')).toContain(`](${link})`);
   });
 });

@@ -8,10 +8,8 @@ import { repository, type WorkspacePackage } from '../structure/workspace-packag
 import { addExamples } from './examples.ts';
 
 /** Settings of TypeDoc that both packages share: https://typedoc.org/documents/Options.html */
-const SETTINGS: TypeDocOptions & PluginOptions = {
+const SETTINGS: TypeDocOptions = {
   tsconfig: join(repository, 'tsconfig.json'),
-  plugin: ['typedoc-plugin-markdown'],
-  router: 'member',
   // `npm run check:types` checks the types.
   skipErrorChecking: true,
   // Lines of the sources would change with every commit.
@@ -22,12 +20,18 @@ const SETTINGS: TypeDocOptions & PluginOptions = {
   validation: false,
   sort: ['source-order'],
   groupOrder: ['Functions', 'Classes', 'Interfaces', 'Type Aliases', 'Variables'],
+  logLevel: 'Error',
+};
+
+/** Settings of the reference in Markdown. */
+const MARKDOWN: TypeDocOptions & PluginOptions = {
+  plugin: ['typedoc-plugin-markdown'],
+  router: 'member',
   hidePageHeader: true,
   parametersFormat: 'table',
   indexFormat: 'table',
   useCodeBlocks: true,
   expandObjects: true,
-  logLevel: 'Error',
 };
 
 /**
@@ -36,23 +40,10 @@ const SETTINGS: TypeDocOptions & PluginOptions = {
  * of the files, with forward slashes.
  */
 export async function referencePages(workspacePackage: WorkspacePackage): Promise<Map<string, string>> {
-  const { folder, manifest, subpaths } = workspacePackage;
+  const { manifest } = workspacePackage;
   const out = mkdtempSync(join(tmpdir(), 'reference-'));
   try {
-    const application = await Application.bootstrapWithPlugins({
-      ...SETTINGS,
-      name: manifest.name,
-      entryPoints: subpaths.map((subpath) => join(folder, 'src', subpath, 'index.ts')),
-      basePath: join(folder, 'src'),
-      out,
-    });
-    application.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-      for (const module of project.children ?? []) module.name = moduleName(module.name);
-      addExamples(project, folder);
-    });
-    const project = await application.convert();
-    if (project === undefined) throw new Error(`TypeDoc does not understand ${manifest.name}`);
-    await application.generateOutputs(project);
+    await generate(workspacePackage, { ...MARKDOWN, out });
     const files = readdirSync(out, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
       .map((file) => file.replaceAll('\\', '/'));
@@ -64,6 +55,31 @@ export async function referencePages(workspacePackage: WorkspacePackage): Promis
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
+}
+
+/** Writes the reference of a package for browsers to a folder: pages with a search of their own. */
+export async function writeReferenceSite(workspacePackage: WorkspacePackage, out: string): Promise<void> {
+  await generate(workspacePackage, { out, navigationLinks: { Guides: '/guides' }, githubPages: false });
+}
+
+async function generate(
+  { folder, manifest, subpaths }: WorkspacePackage,
+  options: TypeDocOptions & PluginOptions,
+): Promise<void> {
+  const application = await Application.bootstrapWithPlugins({
+    ...SETTINGS,
+    ...options,
+    name: manifest.name,
+    entryPoints: subpaths.map((subpath) => join(folder, 'src', subpath, 'index.ts')),
+    basePath: join(folder, 'src'),
+  });
+  application.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const module of project.children ?? []) module.name = moduleName(module.name);
+    addExamples(project, folder);
+  });
+  const project = await application.convert();
+  if (project === undefined) throw new Error(`TypeDoc does not understand ${manifest.name}`);
+  await application.generateOutputs(project);
 }
 
 /** The name of a subpath's folder: `express` for `express/index.ts`, `index` for the root. */

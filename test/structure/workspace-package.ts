@@ -11,6 +11,7 @@ interface Conditions {
 /** What the tests read of a `package.json`. */
 export interface Manifest {
   readonly name: string;
+  readonly version: string;
   readonly exports: Readonly<Record<string, Conditions | string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly engines: Readonly<Record<'node', string>>;

@@ -6,10 +6,10 @@ import { type AuthErrorCode, ERROR_CODES } from '../../src/error-codes.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired } from '../../src/errors.ts';
 import { problemFor } from '../../src/http/problem.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 
-/** The rows of the README's error table. */
-const rows = rowsUnder(readme, '`code`').map(([code = '', name = '', status = '', when = '']) => ({
+/** The rows of the page's table. */
+const rows = rowsUnder(page, '`code`').map(([code = '', name = '', status = '', when = '']) => ({
   code: codeSpansIn(code).join(),
   name: codeSpansIn(name).join(),
   status: Number(status),
@@ -24,7 +24,7 @@ const CLASSES: Readonly<Partial<Record<AuthErrorCode, string>>> = {
 
 const codes = Object.keys(ERROR_CODES).filter((code): code is AuthErrorCode => code in ERROR_CODES);
 
-describe("the README's error table", () => {
+describe('the page of errors', () => {
   it('has one row for each code, and none besides', () => {
     expect(rows.map(({ code }) => code).sort()).toEqual([...codes].sort());
   });
@@ -48,7 +48,7 @@ describe("the README's error table", () => {
     const source = readFileSync(new URL('../../src/error-codes.ts', import.meta.url), 'utf8');
     const meanings = rows.map(({ code, when }) => [
       code,
-      `${when.slice(0, 1).toUpperCase()}${when.slice(1).replace(/ \(\*[^)]*\*\)/, '')}.`,
+      `${when.slice(0, 1).toUpperCase()}${when.slice(1).replace(/ \(\[[^\]]*\]\([^)]*\)\)/, '')}.`,
     ]);
     expect(entryDocstringsOf(source, 'ERROR_CODES')).toEqual(Object.fromEntries(meanings));
   });

@@ -29,7 +29,7 @@ function rowsOf(document: string, ...columns: readonly string[]): string[] {
 
 describe('the guides', () => {
   it.each([
-    ['README.md', 'option', 'src/webhooks-options.ts', 'WebhooksOptions'],
+    ['docs/options.md', 'option', 'src/webhooks-options.ts', 'WebhooksOptions'],
     ['docs/retries.md', 'option of `retry`', 'src/delivery/retry-schedule.ts', 'RetryOptions'],
     ['../../docs/operations/monitoring.md', 'field', 'src/delivery/health.ts', 'EngineHealth'],
   ])(
@@ -88,7 +88,7 @@ describe('the guides', () => {
       (page) => `/admin/webhooks${page}`,
     );
     expect(pages.length).toBeGreaterThan(4);
-    const items = listItemsIn(read('README.md')).filter((item) => item.startsWith('`/admin/webhooks'));
+    const items = listItemsIn(read('docs/panel.md')).filter((item) => item.startsWith('`/admin/webhooks'));
     expect(items.map((item) => codeSpansIn(item)[0]).sort()).toEqual(pages.sort());
   });
 
