@@ -16,7 +16,7 @@ export function writePages(): void {
   for (const document of documents) {
     const page = pageOf(document) ?? '';
     const text = withSiteLinks(document, readFileSync(join(repository, document), 'utf8'));
-    write(page, page.includes('decisions/') ? `---\nsearch: false\n---\n\n${text}` : text);
+    write(page, page.includes('decisions/') ? unsearched(text) : text);
   }
   for (const file of files) {
     const target = join(PAGES, 'public', fileOf(file) ?? '');
@@ -24,9 +24,12 @@ export function writePages(): void {
     copyFileSync(join(repository, file), target);
   }
   write('index.md', readFileSync(join(repository, 'site/home.md'), 'utf8'));
-  write('webhooks/operations.md', openApiPage());
-  write('versions.md', versionsPage());
+  write('webhooks/operations.md', unsearched(openApiPage()));
+  write('versions.md', unsearched(versionsPage()));
 }
+
+/** A page that the search leaves out: guides come first. */
+const unsearched = (text: string): string => `---\nsearch: false\n---\n\n${text}`;
 
 function write(page: string, text: string): void {
   const path = join(PAGES, page);
