@@ -362,5 +362,5 @@ async function expectSentHeaders(region: Locator, index: number, attempt: string
 }
 
 function firstUrl(page: Page): Promise<string> {
-  return page.locator('.webhook-table tbody a').first().innerText();
+  return page.locator('.data-table tbody a').first().innerText();
 }

@@ -90,7 +90,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const url = `http://127.0.0.1:9/${'a-long-path/'.repeat(168)}`;
     await host.webhooks.create({ url });
     const { page, expectClean } = await openGuarded(browser, host.url, { viewport: NARROW });
-    const link = page.locator('.webhook-table a');
+    const link = page.locator('.data-table a');
     await expect.poll(() => heightOf(link)).toBeLessThan(32);
     await page.goto(`${host.url}/1`);
     // The heading of the page while the webhook loads is another one.

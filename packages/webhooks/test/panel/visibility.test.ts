@@ -150,6 +150,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     const { page } = await openGuarded(browser, host.url, { viewport: { width, height: 900 } });
     const toast = page.locator('.announcements');
     await page.locator('tbody .select-box').first().check();
+    if (width < 500) await page.getByRole('button', { name: /^More actions/ }).click();
     await page.getByRole('button', { name: /^Send test event to/ }).click();
     await toast.getByText('A test event is on its way').waitFor();
     const box = await toast.boundingBox();

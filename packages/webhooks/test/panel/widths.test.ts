@@ -34,8 +34,8 @@ describe.skipIf(chromiumSkipped)('a list of webhooks', BROWSER_TIMEOUT, () => {
     const { page } = await openList();
     await expect.poll(() => displayOfRow(page)).toBe('table-row');
     // A host's navigation beside it.
-    await page.evaluate("document.body.style.paddingInlineStart = '420px'");
-    await expect.poll(() => displayOfRow(page)).toBe('block');
+    await page.evaluate("document.body.style.paddingInlineStart = '640px'");
+    await expect.poll(() => displayOfRow(page)).toBe('grid');
     await expectReadable(page, 'beside a navigation');
   });
 

@@ -39,6 +39,7 @@ import './panel.css';
 import './page/page.css';
 import './ui/text.css';
 import './ui/table.css';
+import './table/data-table.css';
 import './ui/field-button.css';
 import './ui/announcements.css';
 import './selection/selection.css';

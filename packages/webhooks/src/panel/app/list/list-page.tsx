@@ -75,6 +75,7 @@ export function ListPage() {
             />
           ) : (
             <WebhookTable
+              list={list}
               selection={selection}
               webhooks={data?.webhooks ?? []}
               isLoading={isPending}

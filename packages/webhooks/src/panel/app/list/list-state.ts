@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import type { WebhookListQuery } from '../api/webhook-queries.ts';
 import { tabStorage } from '../tab-storage.ts';
+import type { ColumnSort } from '../table/data-table.tsx';
 import { changedParameters } from '../ui/changed-parameters.ts';
 import { listTexts } from './list-texts.ts';
 
@@ -46,6 +47,8 @@ export interface ListState {
   setOffset(offset: number, isReplacing?: boolean): void;
   setCreating(isCreating: boolean): void;
   clear(): void;
+  /** Orders by the head of a column: by each of these in turn, and then by none of them. */
+  sortBy(...orders: readonly OrderName[]): ColumnSort;
 }
 
 export function useListState(): ListState {
@@ -66,6 +69,7 @@ export function useListState(): ListState {
     });
   }
 
+  const setOrder = (value: string) => change({ order: value === 'newest' ? '' : value });
   const active = status === 'active' || status === 'paused' ? status === 'active' : '';
   const health = status === 'active' || status === 'paused' ? '' : status;
   const { sort, order: direction } = ORDERS[order];
@@ -78,11 +82,15 @@ export function useListState(): ListState {
     query: { search, active, health, sort, order: direction, limit: PAGE_SIZE, offset },
     setSearch: (text) => change({ search: text }),
     setStatus: (value) => change({ status: value }),
-    setOrder: (value) => change({ order: value === 'newest' ? '' : value }),
+    setOrder,
     setOffset: (value, isReplacing = false) =>
       change({ offset: value === 0 ? '' : String(value) }, isReplacing),
     setCreating: (isCreating) => change({ new: isCreating ? '1' : '', offset: offset ? String(offset) : '' }),
     clear: () => change({ search: '', status: '' }),
+    sortBy: (...orders) => ({
+      direction: orders.includes(order) ? (direction === 'asc' ? 'ascending' : 'descending') : null,
+      onToggle: () => setOrder(orders[orders.indexOf(order) + 1] ?? 'newest'),
+    }),
   };
 }
 

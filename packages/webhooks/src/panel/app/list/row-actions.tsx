@@ -1,151 +1,74 @@
-import { ActionIcon, Button, Group, Popover, Stack } from '@mantine/core';
-import {
-  IconDots,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { Button, Group } from '@mantine/core';
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconTrash } from '@tabler/icons-react';
 import type { ListedWebhook } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { problemMessage } from '../messages/problem-message.ts';
+import { RowMenu } from '../table/row-menu.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { listTexts } from './list-texts.ts';
 
-export interface RowActionsProps {
+interface RowActionsProps {
   readonly webhook: ListedWebhook;
-  readonly onEdit: () => void;
-  readonly onDelete: () => void;
+  readonly onEdit: (webhook: ListedWebhook) => void;
+  readonly onDelete: (webhook: ListedWebhook) => void;
 }
 
-/** The actions of a row: the most frequent one beside it, the others behind a button. */
-export function RowActions(props: RowActionsProps) {
-  const { id, url } = props.webhook;
+/** The actions of a row: the most frequent one beside it where there is room, the others in a menu. */
+export function RowActions({ webhook, onEdit, onDelete }: RowActionsProps) {
+  const { id, url, is_active: isActive } = webhook;
   const announce = useAnnounce();
   const test = useTestWebhook(id);
-  function sendTest(): void {
-    const text = fill(listTexts.testSent, { url });
-    test.mutate(undefined, {
-      onSuccess: () => announce({ kind: 'good', text }),
-      onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
-    });
-  }
+  const update = useUpdateWebhook(id);
+  const outcome = (text: string) => ({
+    onSuccess: () => announce({ kind: 'good', text: fill(text, { url }) }),
+    onError: (error: Error) => announce({ kind: 'bad', text: problemMessage(error) }),
+  });
+  const testing = {
+    text: listTexts.test,
+    label: fill(listTexts.testLabel, { url }),
+    act: () => test.mutate(undefined, outcome(listTexts.testSent)),
+  };
+  const toggled = isActive ? 'paused' : 'activated';
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
       <Button
+        className="where-wide"
         variant="default"
         size="compact-sm"
         leftSection={<IconSend size={14} />}
-        aria-label={fill(listTexts.testLabel, { url })}
+        aria-label={testing.label}
         loading={test.isPending}
-        onClick={sendTest}
+        onClick={testing.act}
       >
-        {listTexts.test}
+        {testing.text}
       </Button>
-      <MoreActions {...props} />
+      <RowMenu
+        label={fill(listTexts.moreActions, { url })}
+        isBusy={update.isPending}
+        actions={[
+          {
+            text: isActive ? listTexts.pause : listTexts.activate,
+            label: fill(isActive ? listTexts.pauseLabel : listTexts.activateLabel, { url }),
+            icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
+            act: () => update.mutate({ is_active: !isActive }, outcome(listTexts[toggled])),
+          },
+          { ...testing, icon: <IconSend size={16} />, className: 'where-narrow' },
+          {
+            text: listTexts.edit,
+            label: fill(listTexts.editLabel, { url }),
+            icon: <IconPencil size={16} />,
+            act: () => onEdit(webhook),
+          },
+          {
+            text: listTexts.delete,
+            label: fill(listTexts.deleteLabel, { url }),
+            icon: <IconTrash size={16} />,
+            isDangerous: true,
+            act: () => onDelete(webhook),
+          },
+        ]}
+      />
     </Group>
   );
 }
-
-function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
-  const { id, url, is_active: isActive } = webhook;
-  const announce = useAnnounce();
-  const update = useUpdateWebhook(id);
-  const [isOpen, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-
-  function toggle(): void {
-    const text = fill(isActive ? listTexts.paused : listTexts.activated, { url });
-    update.mutate(
-      { is_active: !isActive },
-      {
-        onSuccess: () => announce({ kind: 'good', text }),
-        onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
-      },
-    );
-  }
-
-  // The buttons disappear with the click: a dialog that it opens returns the focus to the opener.
-  const closing = (act: () => void) => () => {
-    opener.current?.focus();
-    setOpen(false);
-    act();
-  };
-  return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-end"
-      shadow="md"
-      withRoles={false}
-      withinPortal={false}
-      trapFocus
-      returnFocus
-    >
-      <Popover.Target>
-        <ActionIcon
-          ref={opener}
-          variant="default"
-          size={26}
-          aria-label={fill(listTexts.moreActions, { url })}
-          aria-expanded={isOpen}
-          loading={update.isPending}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <IconDots size={16} />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown p={4}>
-        <Stack gap={0} miw={120} onKeyDown={moveFocus}>
-          <Button
-            {...ACTION}
-            leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
-            aria-label={fill(isActive ? listTexts.pauseLabel : listTexts.activateLabel, { url })}
-            onClick={closing(toggle)}
-          >
-            {isActive ? listTexts.pause : listTexts.activate}
-          </Button>
-          <Button
-            {...ACTION}
-            leftSection={<IconPencil size={16} />}
-            aria-label={fill(listTexts.editLabel, { url })}
-            onClick={closing(onEdit)}
-          >
-            {listTexts.edit}
-          </Button>
-          <Button
-            {...ACTION}
-            className="danger"
-            leftSection={<IconTrash size={16} />}
-            aria-label={fill(listTexts.deleteLabel, { url })}
-            onClick={closing(onDelete)}
-          >
-            {listTexts.delete}
-          </Button>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-/** Moves the focus in a column of buttons by the keys that a menu has. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const buttons = [...event.currentTarget.querySelectorAll('button')];
-  const index = buttons.findIndex((one) => one.matches(':focus'));
-  const places: Readonly<Record<string, number>> = {
-    ArrowDown: index + 1,
-    ArrowUp: index - 1,
-    Home: 0,
-    End: -1,
-  };
-  const next = places[event.key];
-  if (next === undefined) return;
-  // The page would scroll, which closes the menu.
-  event.preventDefault();
-  buttons.at(next % buttons.length)?.focus();
-}
-
-const ACTION = { variant: 'subtle', color: 'gray', size: 'xs', justify: 'flex-start' } as const;

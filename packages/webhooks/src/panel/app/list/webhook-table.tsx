@@ -1,60 +1,149 @@
-import { Paper, Skeleton } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../api/api-context.ts';
-import type { ListedWebhook } from '../api/records.ts';
+import type { LastDelivery, ListedWebhook } from '../api/records.ts';
 import type { Selection } from '../selection/selections.tsx';
-import { columnCount, TableHead } from '../selection/table-head.tsx';
+import { type Column, DataTable, RowLink } from '../table/data-table.tsx';
+import { visibleText } from '../ui/hidden-characters.ts';
+import { Instant } from '../ui/instant.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+import { StatusBadge, WebhookStatus } from '../ui/status-badge.tsx';
+import { VisibleText } from '../ui/visible-text.tsx';
+import { WebhookUrl } from '../ui/webhook-url.tsx';
+import { HealthBar } from './health-bar.tsx';
+import type { ListState } from './list-state.ts';
 import { listTexts } from './list-texts.ts';
-import { selectableOf, WebhookRow } from './webhook-row.tsx';
+import { PatternCount } from './pattern-count.tsx';
+import { RowActions } from './row-actions.tsx';
+
+// The reasons are many texts, which most lists have no use for.
+const FailureTitle = lazyComponent(
+  async () => (await import('./later-parts.ts')).FailureTitle,
+  <Text size="xs">{'\u00a0'}</Text>,
+);
 
 interface WebhookTableProps {
+  readonly list: ListState;
   readonly selection: Selection;
   readonly webhooks: readonly ListedWebhook[];
   readonly isLoading: boolean;
-  /** True while the previous page is still shown. */
   readonly isStale: boolean;
   readonly onEdit: (webhook: ListedWebhook) => void;
   readonly onDelete: (webhook: ListedWebhook) => void;
 }
 
-const COLUMNS = [
-  { label: listTexts.webhook },
-  { label: listTexts.events, width: 96 },
-  { label: listTexts.status, width: 140 },
-  { label: listTexts.lastDay, width: 120 },
-  { label: listTexts.lastDelivery, width: '20%' },
-];
-const ACTIONS = { label: listTexts.actions, width: 122, className: 'cell-actions' };
-const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
-
-/** The list as a table; on a narrow screen each row is a card. */
-export function WebhookTable(props: WebhookTableProps) {
-  const { selection, webhooks, isLoading, isStale, onEdit, onDelete } = props;
+/** The webhooks of a page. */
+export function WebhookTable({ list, webhooks, onEdit, onDelete, ...table }: WebhookTableProps) {
   const { isReadOnly } = useApi();
-  const columns = isReadOnly ? COLUMNS : [...COLUMNS, ACTIONS];
+  const actions: Column<ListedWebhook> = {
+    label: listTexts.actions,
+    width: 122,
+    narrow: 'aside',
+    cell: (webhook) => <RowActions webhook={webhook} onEdit={onEdit} onDelete={onDelete} />,
+  };
+  const columns: Column<ListedWebhook>[] = [
+    {
+      label: listTexts.webhook,
+      narrow: 'main',
+      sort: list.sortBy('url', 'url-desc'),
+      cell: (webhook) => <WebhookName webhook={webhook} />,
+    },
+    {
+      label: listTexts.events,
+      width: 96,
+      isExtra: true,
+      cell: ({ events, url }) => <PatternCount patterns={events} url={url} />,
+    },
+    {
+      label: listTexts.status,
+      width: 140,
+      narrow: 'below',
+      sort: list.sortBy('down'),
+      cell: (webhook) => <WebhookStatus webhook={webhook} />,
+    },
+    {
+      label: listTexts.lastDay,
+      width: 120,
+      isExtra: true,
+      cell: ({ health }) => <HealthBar health={health} />,
+    },
+    {
+      label: listTexts.lastDelivery,
+      width: 'max(170px, 20cqi)',
+      narrow: 'end',
+      cell: ({ last_delivery: last }) => <LastDeliveryText last={last} />,
+    },
+    ...(isReadOnly ? [] : [actions]),
+  ];
   return (
-    <Paper withBorder className="frame">
-      <table className="table webhook-table" aria-label={listTexts.title} aria-busy={isLoading || isStale}>
-        <TableHead selection={selection} items={webhooks.map(selectableOf)} columns={columns} />
-        <tbody>
-          {isLoading &&
-            LOADING_ROWS.map((row) => (
-              <tr key={row}>
-                <td colSpan={columnCount(selection, columns)}>
-                  <Skeleton height={42} />
-                </td>
-              </tr>
-            ))}
-          {webhooks.map((webhook) => (
-            <WebhookRow
-              key={webhook.id}
-              webhook={webhook}
-              selection={selection}
-              onEdit={() => onEdit(webhook)}
-              onDelete={() => onDelete(webhook)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </Paper>
+    <DataTable
+      {...table}
+      label={listTexts.title}
+      columns={columns}
+      rows={webhooks}
+      itemOf={({ id, url }) => ({ key: String(id), name: url })}
+    />
+  );
+}
+
+/** The name of a webhook, and on a second line what else there is to tell it from others. */
+function WebhookName({
+  webhook: { id, tenant, url, name, description },
+}: {
+  readonly webhook: ListedWebhook;
+}) {
+  return (
+    <>
+      <RowLink href={`/${id}`} name={name || url}>
+        {name === '' ? <WebhookUrl url={url} /> : <VisibleText text={name} />}
+      </RowLink>
+      <div className="webhook-beside">
+        {tenant !== undefined && (
+          <span className="webhook-tenant" title={visibleText(tenant)}>
+            <VisibleText text={tenant} />
+          </span>
+        )}
+        {name !== '' && (
+          <span className="webhook-place" title={url}>
+            <WebhookUrl url={url} />
+          </span>
+        )}
+        {description !== '' && (
+          <span className="webhook-about" title={visibleText(description)}>
+            <VisibleText text={description} />
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
+  if (last === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        {listTexts.noneYet}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={2} maw="100%" title={last.event}>
+      <Group gap="xs" wrap="nowrap">
+        <span className="where-wide">
+          <StatusBadge status={last.status} />
+        </span>
+        <Text size="sm" c="dimmed" component="span">
+          <Instant at={last.created_at} />
+        </Text>
+      </Group>
+      <div className="where-wide">
+        {last.error === '' ? (
+          <Text size="xs" className="event-name" truncate title={last.event}>
+            {last.event}
+          </Text>
+        ) : (
+          <FailureTitle code={last.error} />
+        )}
+      </div>
+    </Stack>
   );
 }
