@@ -34,5 +34,7 @@ export const SELECTION_DIALOG_TEXTS = {
   result: 'Result',
   stillSelected: 'What was not done is still selected.',
   checking: 'Finding out how many',
+  doing: 'Under way',
+  stop: 'Stop',
   notChecked: 'That could not be checked',
 } as const;

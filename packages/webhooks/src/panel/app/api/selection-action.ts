@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
 import { useRefresh } from './webhook-actions.ts';
 
@@ -11,36 +12,69 @@ export interface SelectionOutcome {
   readonly outcome: string;
 }
 
+/** How many the API takes at once. */
+const CHUNK = 100;
+
 /**
  * The dry run of an action on a selection, which begins at once and again after a failure of the
- * action, and the action itself.
+ * action, and the action itself: each by as many requests as it takes.
  */
 export function useSelectionAction(action: SelectionAction, keys: readonly string[]) {
   const { request } = useApi();
   const refresh = useRefresh();
   const queries = useQueryClient();
   const queryKey = ['selection', action, keys];
-  async function run(isDryRun: boolean): Promise<readonly SelectionOutcome[]> {
+  const [progress, setProgress] = useState(0);
+  const [isStopping, setStopping] = useState(false);
+  const mustStop = useRef(false);
+  async function run(chunk: readonly string[], isDryRun: boolean): Promise<readonly SelectionOutcome[]> {
     if (action === 'redeliver') {
-      const body = { deliveries: keys, dry_run: isDryRun };
+      const body = { deliveries: chunk, dry_run: isDryRun };
       const { results } = await request('POST', '/deliveries/redeliver', { body });
       return results.map(({ delivery_id: key, outcome }) => ({ key, outcome }));
     }
-    const body = { action, webhooks: keys.map(Number), dry_run: isDryRun };
+    const body = { action, webhooks: chunk.map(Number), dry_run: isDryRun };
     const { results } = await request('POST', '/bulk', { body });
     return results.map(({ webhook_id: id, outcome }) => ({ key: String(id), outcome }));
   }
+  async function runAll(isDryRun: boolean): Promise<readonly SelectionOutcome[]> {
+    const outcomes: SelectionOutcome[] = [];
+    for (let from = 0; from < keys.length && !mustStop.current; from += CHUNK) {
+      setProgress(from);
+      outcomes.push(...(await run(keys.slice(from, from + CHUNK), isDryRun)));
+    }
+    const rest = keys.slice(outcomes.length);
+    return [...outcomes, ...rest.map((key) => ({ key, outcome: 'not_reached' }))];
+  }
   const check = useQuery({
     queryKey,
-    queryFn: () => run(true),
+    queryFn: () => runAll(true),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const act = useMutation({
-    mutationFn: () => run(false),
+    mutationFn: () => runAll(false),
     // Some may have been done before the error, so that what was counted is no longer true.
     onError: () => void queries.resetQueries({ queryKey }),
     onSettled: () => void refresh(),
   });
-  return { check, act };
+  // Who closes the dialog of a dry run asks for no more of it.
+  useEffect(() => {
+    mustStop.current = false;
+    return () => {
+      mustStop.current = true;
+    };
+  }, []);
+  return {
+    check,
+    act,
+    /** How many of them the current one has done with. */
+    progress,
+    isStopping,
+    /** Begins no further request. */
+    stop() {
+      mustStop.current = true;
+      setStopping(true);
+    },
+  };
 }

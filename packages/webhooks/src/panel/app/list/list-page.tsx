@@ -8,6 +8,7 @@ import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
 import { StaleAlert } from '../page/stale-alert.tsx';
+import type { Matching } from '../selection/select-matching.tsx';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { useSelection } from '../selection/selections.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
@@ -15,7 +16,7 @@ import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { type ListState, useListState } from './list-state.ts';
 import { listTexts } from './list-texts.ts';
-import { WebhookTable } from './webhook-table.tsx';
+import { selectableWebhook, WebhookTable } from './webhook-table.tsx';
 
 // At the end of the page: the list does not wait for it.
 const ExplainSection = lazyComponent(
@@ -33,7 +34,7 @@ const SELECTION_ACTIONS = ['pause', 'activate', 'delete'] as const;
 /** The list of webhooks, with search and actions. */
 export function ListPage() {
   usePageTitle(listTexts.title);
-  const { isReadOnly } = useApi();
+  const { isReadOnly, request } = useApi();
   const list = useListState();
   const { data, dataUpdatedAt, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
   // Where there is none, a new one is waited for. A list by health is read again anyway.
@@ -43,6 +44,20 @@ export function ListPage() {
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const selection = useSelection('webhooks');
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
+  const hasMore = data !== undefined && data.total > data.webhooks.length;
+  const matching: Matching = {
+    total: data?.total ?? 0,
+    async read(cursor) {
+      const offset = Number(cursor);
+      const query = { ...list.query, sort: 'id', order: 'asc', limit: 100, offset } as const;
+      const { webhooks, total } = await request('GET', '', { query });
+      const next = offset + webhooks.length;
+      return {
+        items: webhooks.map(selectableWebhook),
+        next: offset < next && next < total ? String(next) : null,
+      };
+    },
+  };
   const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
   // An account without permission gets no actions that would be refused.
   const isRefused = !data && isForbiddenAccount(error);
@@ -64,7 +79,7 @@ export function ListPage() {
       ) : (
         <>
           <StaleAlert error={error} current={current} onRetry={() => void current.refresh()} />
-          <SelectionBar selection={selection} actions={SELECTION_ACTIONS} />
+          <SelectionBar selection={selection} actions={SELECTION_ACTIONS} {...(hasMore && { matching })} />
           {data?.total === 0 ? (
             <NoWebhooks
               isFiltered={list.isFiltered}

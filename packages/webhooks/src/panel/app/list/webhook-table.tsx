@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../api/api-context.ts';
 import type { LastDelivery, ListedWebhook } from '../api/records.ts';
-import type { Selection } from '../selection/selections.tsx';
+import type { Selectable, Selection } from '../selection/selections.tsx';
 import { type Column, DataTable, RowLink } from '../table/data-table.tsx';
 import { visibleText } from '../ui/hidden-characters.ts';
 import { Instant } from '../ui/instant.tsx';
@@ -29,6 +29,11 @@ interface WebhookTableProps {
   readonly isStale: boolean;
   readonly onEdit: (webhook: ListedWebhook) => void;
   readonly onDelete: (webhook: ListedWebhook) => void;
+}
+
+/** A webhook as a selection names it. */
+export function selectableWebhook({ id, url }: ListedWebhook): Selectable {
+  return { key: String(id), name: url };
 }
 
 /** The webhooks of a page. */
@@ -80,7 +85,7 @@ export function WebhookTable({ list, webhooks, onEdit, onDelete, ...table }: Web
       label={listTexts.title}
       columns={columns}
       rows={webhooks}
-      itemOf={({ id, url }) => ({ key: String(id), name: url })}
+      itemOf={selectableWebhook}
     />
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { SelectionAction } from '../api/selection-action.ts';
 import { fill } from '../texts/host-texts.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
+import { type Matching, SelectMatching } from './select-matching.tsx';
 import { selectionTexts } from './selection-texts.ts';
 import type { Selection } from './selections.tsx';
 
@@ -10,11 +11,13 @@ const SelectionDialog = lazyComponent(async () => (await import('./selection-dia
 
 interface SelectionBarProps {
   readonly selection: Selection;
+  /** What a list has beyond its page. Default: nothing. */
+  readonly matching?: Matching;
   readonly actions: readonly SelectionAction[];
 }
 
 /** Says how many are selected, and what can be done with them. */
-export function SelectionBar({ selection, actions }: SelectionBarProps) {
+export function SelectionBar({ selection, actions, matching }: SelectionBarProps) {
   const [action, setAction] = useState<SelectionAction | null>(null);
   const { selected, isFull, keep } = selection;
   const isShown = selected.size > 0;
@@ -38,6 +41,7 @@ export function SelectionBar({ selection, actions }: SelectionBarProps) {
             {fill(isFull ? selectionTexts.full : selectionTexts.count, { count: selected.size })}{' '}
             <span className="selection-way">{selectionTexts.way}</span>
           </span>
+          {matching && <SelectMatching selection={selection} matching={matching} />}
           <Group gap="xs">
             {actions.map((one) => (
               <Button

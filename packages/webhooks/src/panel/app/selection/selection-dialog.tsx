@@ -1,4 +1,4 @@
-import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { SELECTION_DIALOG_TEXTS } from '../../texts/selection-dialog-texts.ts';
 import { ApiError, isAnswerLost } from '../api/api-error.ts';
@@ -11,6 +11,9 @@ import { uiTexts } from '../ui/ui-texts.ts';
 import type { Selection } from './selections.tsx';
 
 const texts = hostTexts('selectionDialog', SELECTION_DIALOG_TEXTS);
+
+/** How many names of an outcome are shown. */
+const MAX_NAMES = 100;
 
 interface SelectionDialogProps {
   readonly action: SelectionAction;
@@ -26,7 +29,7 @@ export function SelectionDialog({ action, selection, onClose }: SelectionDialogP
   // The selection as it was: it ends with the action.
   const [names] = useState(selection.selected);
   const [keys] = useState(() => [...names.keys()]);
-  const { check, act } = useSelectionAction(action, keys);
+  const { check, act, ...run } = useSelectionAction(action, keys);
   const close = useRef<HTMLButtonElement>(null);
   const count = check.data?.filter(({ outcome }) => outcome === 'done').length ?? 0;
   // The button that had the focus is gone.
@@ -46,7 +49,14 @@ export function SelectionDialog({ action, selection, onClose }: SelectionDialogP
     <PanelDialog onClose={onClose} title={title} centered isDismissible={!act.isPending}>
       <Stack>
         {action === 'delete' && !act.data && <Text size="sm">{texts.deleteAdvice}</Text>}
-        {check.isPending && <Skeleton height={24} aria-label={texts.checking} />}
+        {(check.isFetching || act.isPending) && (
+          <progress
+            className="selection-progress"
+            value={run.progress}
+            max={keys.length}
+            aria-label={act.isPending ? texts.doing : texts.checking}
+          />
+        )}
         {outcomes && <Outcomes action={action} outcomes={outcomes} names={names} isReport={act.isSuccess} />}
         {check.error ? (
           <ProblemAlert title={texts.notChecked} error={check.error} onRetry={() => void check.refetch()} />
@@ -58,9 +68,15 @@ export function SelectionDialog({ action, selection, onClose }: SelectionDialogP
           />
         ) : null}
         <Group justify="flex-end">
-          <Button ref={close} variant="default" disabled={act.isPending} onClick={onClose}>
-            {act.isSuccess ? uiTexts.close : uiTexts.cancel}
-          </Button>
+          {act.isPending ? (
+            <Button variant="default" disabled={run.isStopping} onClick={run.stop}>
+              {texts.stop}
+            </Button>
+          ) : (
+            <Button ref={close} variant="default" onClick={onClose}>
+              {act.isSuccess ? uiTexts.close : uiTexts.cancel}
+            </Button>
+          )}
           {count > 0 && !act.isSuccess && (
             <Button
               {...(action === 'delete' ? { color: 'red' } : {})}
@@ -98,11 +114,12 @@ function Outcomes({ action, outcomes, names, isReport }: OutcomesProps) {
         <Text component="details" key={outcome} size="sm">
           <summary>{outcomeText(action, outcome, members.length, isReport)}</summary>
           <Box component="ul" mah={160} mt={4} mb={0} style={{ overflow: 'auto' }}>
-            {members.map(({ key }) => (
+            {members.slice(0, MAX_NAMES).map(({ key }) => (
               <li key={key} className="long-text">
                 {names.get(key)}
               </li>
             ))}
+            {members.length > MAX_NAMES && <li>…</li>}
           </Box>
         </Text>
       ))}

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { useApi } from '../api/api-context.ts';
 
-/** How many the API takes at once. */
-const MAX_SELECTED = 100;
+/** As many as a person can mean. */
+export const MAX_SELECTED = 10_000;
 
 /** Something that can be selected, by the key and the name that a dialog shows. */
 export interface Selectable {

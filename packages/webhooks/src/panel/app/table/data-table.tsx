@@ -42,9 +42,8 @@ interface DataTableProps<Row> {
 
 const SELECT_WIDTH = 40;
 const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
-const ARROWS = { ascending: '↑', descending: '↓' } as const;
 /** What does something else than the link of its row. */
-const CONTROLS = 'a, button, input, label, section';
+const CONTROLS = 'a,button,input,section';
 
 /**
  * A page of rows that can be selected, each a link by its {@link RowLink}. It follows its own width:
@@ -107,7 +106,7 @@ function Head<Row>({ label, sort, isExtra }: Column<Row>) {
   return (
     <th data-extra={isExtra} aria-sort={direction ?? 'none'}>
       <UnstyledButton fz="inherit" fw="inherit" onClick={onToggle}>
-        {label} <span aria-hidden="true">{direction === null ? '↕' : ARROWS[direction]}</span>
+        {label}
       </UnstyledButton>
     </th>
   );

@@ -67,6 +67,45 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('takes all that match in many requests, tells how far it is, and stops on demand', async () => {
+    const host = await start();
+    for (let n = 1; n <= 250; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/many/${n}` });
+    await host.webhooks.create({ url: 'http://127.0.0.1:9/other' });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}?search=many`);
+    await page.getByLabel('Select page').check();
+    await page.getByRole('button', { name: 'Select all 250 that match' }).click();
+    await page.getByText('250 selected').waitFor();
+    expect(await page.getByRole('button', { name: /^Select all/ }).count()).toBe(0);
+    await keepPicture(page, 'selection-all');
+
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('250 webhooks would be paused').waitFor();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let bulks = 0;
+    await page.route('**/bulk', async (route) => {
+      bulks += 1;
+      if (bulks === 2) await held;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Pause 250' }).click();
+    const progress = dialog.getByRole('progressbar', { name: 'Under way' });
+    await expect.poll(() => progress.getAttribute('value')).toBe('100');
+    await keepPicture(page, 'selection-progress');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    release();
+    await dialog.getByText('200 webhooks are paused').waitFor();
+    await dialog.getByText('50 were not reached').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('50 selected').waitFor();
+    expect((await host.webhooks.list({ active: false })).total).toBe(200);
+    await expectClean();
+  });
+
   it('is counted anew after a failure, which may have come after some were done', async () => {
     const host = await start();
     for (let n = 1; n <= 3; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
