@@ -1,4 +1,4 @@
-import { MAX_EVENT_NAME_LENGTH } from './event-name.ts';
+import { isEventName, MAX_EVENT_NAME_LENGTH } from './event-name.ts';
 
 /** The form of a pattern, whatever its length. */
 export const EVENT_PATTERN: RegExp = /^(?:\*|[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.(?:\*|[A-Za-z0-9_-]+))$/;
@@ -37,4 +37,14 @@ export function patternsMatching(event: string): string[] {
   }
   patterns.push(event);
   return patterns;
+}
+
+/**
+ * Lists the patterns that a search for `text` finds: a pattern itself, and those that match an
+ * event. Not `*` for an event, since a host's name has the form of an event's, too.
+ */
+export function searchedPatterns(text: string): string[] {
+  const name = text.trim();
+  if (isEventName(name)) return patternsMatching(name).filter((pattern) => pattern !== '*');
+  return isEventPattern(name) ? [name] : [];
 }

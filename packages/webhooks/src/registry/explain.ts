@@ -1,6 +1,6 @@
 import { type EventCatalog, isForTenants, type KnownEvent } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
-import { matchesPattern } from '../events/pattern.ts';
+import { matchesPattern, searchedPatterns } from '../events/pattern.ts';
 import { tenantField } from '../events/tenant.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
@@ -12,8 +12,7 @@ export interface ExplainInput {
   /** Only this webhook. Default: all webhooks. */
   readonly webhookId?: number | undefined;
   /**
-   * Only webhooks with this text in their URL, name or description, ignoring ASCII case: at most
-   * 200 characters. Not with `webhookId`. Default: all webhooks.
+   * Only webhooks that `list` finds by this text: at most 200 characters. Not with `webhookId`. Default: all webhooks.
    */
   readonly search?: string | undefined;
   /** 1–100. Default: 50. */
@@ -80,9 +79,10 @@ export function createExplain(deps: {
     async explain(event, input = {}) {
       assertEventName(event);
       const { webhookId, search, limit, offset } = await readInput(({ explainInput }) => explainInput, input);
+      const searching = search && { search, searchPatterns: searchedPatterns(search) };
       const { webhooks, total } =
         webhookId === undefined
-          ? await storage.listWebhooks({ limit, offset, sort: 'id', order: 'asc', ...(search && { search }) })
+          ? await storage.listWebhooks({ limit, offset, sort: 'id', order: 'asc', ...searching })
           : pageOfOne(await existingWebhook(storage, webhookId), offset);
       return {
         event,

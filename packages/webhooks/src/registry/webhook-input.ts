@@ -167,7 +167,10 @@ export interface WebhookPrecondition {
 export interface ListWebhooksInput {
   /** Only webhooks of this tenant; null: only the host's own. Default: all. */
   readonly tenant?: string | null | undefined;
-  /** Part of the URL, name or description, at most 200 characters. */
+  /**
+   * Part of the URL, name or description, at most 200 characters. An event or a pattern also finds
+   * the webhooks with a pattern for it, except `*`.
+   */
   readonly search?: string | undefined;
   readonly active?: boolean | undefined;
   /** Only webhooks of that level. */

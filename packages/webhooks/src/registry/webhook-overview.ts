@@ -1,4 +1,5 @@
 import { type Clock, timestampText } from '../clock.ts';
+import { searchedPatterns } from '../events/pattern.ts';
 import { disablesAtOf, levelOf } from '../storage/failure-run.ts';
 import {
   MAX_PENDING_COUNTED,
@@ -113,7 +114,7 @@ export function createWebhookOverview(deps: {
         ...(active === undefined ? {} : { isActive: active }),
         healthSince: aDayAgo(),
         ...(health === undefined ? {} : { level: health }),
-        ...(search === undefined || search === '' ? {} : { search }),
+        ...(search && { search, searchPatterns: searchedPatterns(search) }),
       });
       const overview = await overviewOf(found.webhooks, { lastDelivery: true });
       const webhooks = found.webhooks.map((webhook) => ({

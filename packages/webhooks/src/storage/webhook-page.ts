@@ -34,7 +34,8 @@ export function pageOf(
       ({ webhook: { tenant, url, name, description, isActive, events }, level }) =>
         (query.tenant ?? tenant) === tenant &&
         (query.tenantAfter === undefined || compareBytes(tenant, query.tenantAfter) > 0) &&
-        [url, name, description].some((text) => lowerCaseAscii(text).includes(search)) &&
+        ([url, name, description].some((text) => lowerCaseAscii(text).includes(search)) ||
+          events.some((pattern) => query.searchPatterns?.includes(pattern))) &&
         (query.isActive ?? isActive) === isActive &&
         (query.patterns?.some((pattern) => events.includes(pattern)) ?? true) &&
         (query.level ?? level) === level,

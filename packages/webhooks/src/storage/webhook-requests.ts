@@ -81,6 +81,8 @@ export interface WebhookQuery {
    * themselves.
    */
   readonly search?: string;
+  /** With `search`: or with at least one of these patterns; at most 65. */
+  readonly searchPatterns?: readonly string[];
   readonly isActive?: boolean;
   /** Only webhooks with at least one of these patterns; at most 65. */
   readonly patterns?: readonly string[];

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertEventName, isEventName } from '../../src/events/event-name.ts';
-import { isEventPattern, matchesPattern, patternsMatching } from '../../src/events/pattern.ts';
+import {
+  isEventPattern,
+  matchesPattern,
+  patternsMatching,
+  searchedPatterns,
+} from '../../src/events/pattern.ts';
 
 const segment = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
 const eventName = fc.array(segment, { minLength: 2, maxLength: 8 }).map((segments) => segments.join('.'));
@@ -98,5 +103,17 @@ describe('event patterns', () => {
     const deepest = Array.from({ length: 64 }, () => 'a').join('.');
     expect(isEventName(deepest)).toBe(true);
     expect(patternsMatching(deepest)).toHaveLength(65);
+  });
+
+  it.each([
+    ['order.paid', ['order.*', 'order.paid']],
+    [' order.item.added ', ['order.*', 'order.item.*', 'order.item.added']],
+    ['order.*', ['order.*']],
+    ['*', ['*']],
+    ['order', []],
+    ['https://a.example/x', []],
+    ['', []],
+  ])('a search for %j finds the patterns %j', (text, patterns) => {
+    expect(searchedPatterns(text)).toEqual(patterns);
   });
 });

@@ -53,7 +53,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await page.getByText('Gets it').first().waitFor();
     await check(page, 'explain');
 
-    await page.getByLabel('Search in URL, name and description').fill('nothing like it');
+    await page.getByLabel('Search in URL, name, description and events').fill('nothing like it');
     await page.getByText('No webhook matches').waitFor();
     await check(page, 'nothing-found');
     await page.getByRole('button', { name: 'Show all webhooks' }).click();

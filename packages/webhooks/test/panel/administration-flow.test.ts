@@ -164,17 +164,17 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
 
     await page.getByLabel('Sort by').selectOption({ label: 'URL, A to Z' });
     await expect.poll(() => firstUrl(page)).toMatch(/01$/);
-    await page.getByLabel('Status').selectOption('paused');
+    await page.getByRole('radio', { name: /^Paused/ }).check();
     await page.getByText('Showing 1 to 1 of 1').waitFor();
     expect(await firstUrl(page)).toMatch(/09$/);
-    await page.getByLabel('Status').selectOption('');
-    await page.getByLabel('Search in URL, name and description').fill('seventh');
+    await page.getByRole('group', { name: 'State' }).getByRole('radio', { name: 'All' }).check();
+    await page.getByLabel('Search in URL, name, description and events').fill('seventh');
     await expect.poll(() => firstUrl(page)).toMatch(/07$/);
     await page.waitForURL(/search=seventh/);
     await page.reload();
     await page.getByText('Showing 1 to 1 of 1').waitFor();
-    expect(await page.getByLabel('Search in URL, name and description').inputValue()).toBe('seventh');
-    await page.getByLabel('Search in URL, name and description').fill('nothing of the kind');
+    expect(await page.getByLabel('Search in URL, name, description and events').inputValue()).toBe('seventh');
+    await page.getByLabel('Search in URL, name, description and events').fill('nothing of the kind');
     await page.getByRole('button', { name: 'Show all webhooks' }).click();
     await page.getByText('Showing 1 to 20 of 23').waitFor();
     await expectClean();

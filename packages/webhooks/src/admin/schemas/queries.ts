@@ -41,7 +41,8 @@ function tenant(description: string) {
 export const listQuery = z.strictObject({
   tenant: tenant('Only the webhooks of this customer; empty: only those of the application itself.'),
   search: documented(listInput.shape.search, {
-    description: 'A part of the URL, name or description, ignoring ASCII case. Empty means no filter.',
+    description:
+      'A part of the URL, name or description, ignoring ASCII case; an event or a pattern also finds the webhooks with a pattern for it, except `*`. Empty means no filter.',
   }),
   active: documented(isTrue.optional(), {
     description: 'Only active or only inactive webhooks.',

@@ -84,23 +84,26 @@ export function listWebhooks(
     const { tenant, tenantAfter, search, isActive } = query;
     if (tenant !== undefined) matching = matching.where('tenant', '=', tenant);
     if (tenantAfter !== undefined) matching = matching.where('tenant', '>', tenantAfter);
+    const withPattern = (patterns: readonly string[]) =>
+      tables
+        .selectFrom('webhook_patterns')
+        .select('webhook_id')
+        .where('pattern', 'in', patterns)
+        .$if(tenant !== undefined, (rows) => rows.where('tenant', '=', tenant ?? ''));
     if (search !== undefined && search !== '') {
+      const { searchPatterns = [] } = query;
       matching = matching.where((where) =>
-        where.or(
-          (['url', 'name', 'description'] as const).map((column) =>
+        where.or([
+          ...(['url', 'name', 'description'] as const).map((column) =>
             dialect.containsText(where.ref(column), search),
           ),
-        ),
+          ...(searchPatterns.length > 0 ? [where('id', 'in', withPattern(searchPatterns))] : []),
+        ]),
       );
     }
     if (isActive !== undefined) matching = matching.where('is_active', '=', isActive ? 1 : 0);
     if (query.patterns !== undefined) {
-      let subscribed = tables
-        .selectFrom('webhook_patterns')
-        .select('webhook_id')
-        .where('pattern', 'in', query.patterns);
-      if (tenant !== undefined) subscribed = subscribed.where('tenant', '=', tenant);
-      matching = matching.where('id', 'in', subscribed);
+      matching = matching.where('id', 'in', withPattern(query.patterns));
     }
     const level = levelIndex(query.healthSince);
     if (query.level !== undefined) {

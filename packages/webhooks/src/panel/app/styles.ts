@@ -41,6 +41,7 @@ import './ui/text.css';
 import './ui/table.css';
 import './table/data-table.css';
 import './ui/field-button.css';
+import './ui/filters.css';
 import './ui/announcements.css';
 import './selection/selection.css';
 import './list/list.css';

@@ -52,6 +52,7 @@ export const UI_TEXTS = {
   since: 'since {time}',
   recovering: 'Recovering',
   all: 'All',
+  filters: 'Filters',
   newer: 'Newer',
   older: 'Older',
   mainPages: 'Pages',

@@ -281,6 +281,9 @@ export const brokenStorages: readonly BrokenStorage[] = [
     listWebhooks: ({ search = '', ...query }) =>
       sound.listWebhooks({ ...query, search: search.replaceAll('%', '') }),
   })),
+  broken('ignores the patterns searched for', 'one of the patterns searched for', (sound) => ({
+    listWebhooks: ({ searchPatterns: _, ...query }) => sound.listWebhooks(query),
+  })),
   broken('searches in the exact case', 'searches URL, name and description', (sound) => ({
     async listWebhooks(query) {
       const { webhooks } = await sound.listWebhooks({ ...query, search: '' });

@@ -2,6 +2,7 @@
 // less would split what all pages load.
 
 export { ListPager } from '../paging/list-pager.tsx';
+export { SelectionBar } from '../selection/selection-bar.tsx';
 export { ExplainSection } from './explain-section.tsx';
 export { FailureTitle } from './failure-title.tsx';
 export { NoWebhooks } from './no-webhooks.tsx';

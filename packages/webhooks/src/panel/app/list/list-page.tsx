@@ -9,7 +9,6 @@ import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
 import { StaleAlert } from '../page/stale-alert.tsx';
 import type { Matching } from '../selection/select-matching.tsx';
-import { SelectionBar } from '../selection/selection-bar.tsx';
 import { useSelection } from '../selection/selections.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
@@ -24,6 +23,7 @@ const ExplainSection = lazyComponent(
   <Skeleton height={150} />,
 );
 const NoWebhooks = lazyComponent(async () => (await import('./later-parts.ts')).NoWebhooks);
+const SelectionBar = lazyComponent(async () => (await import('./later-parts.ts')).SelectionBar);
 const ListPager = lazyComponent(async () => (await import('./later-parts.ts')).ListPager);
 const CreateDialog = lazyComponent(async () => (await import('../form/create-dialog.tsx')).CreateDialog);
 const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
@@ -73,7 +73,7 @@ export function ListPage() {
           />
         )}
       </PageHeading>
-      {!isEmpty && !isRefused && <ListFilters state={list} />}
+      {!isEmpty && !isRefused && <ListFilters state={list} isCounting={data !== undefined} />}
       {error && !data ? (
         <ProblemAlert title={listTexts.notLoaded} error={error} onRetry={() => void refetch()} />
       ) : (
@@ -83,7 +83,7 @@ export function ListPage() {
           {data?.total === 0 ? (
             <NoWebhooks
               isFiltered={list.isFiltered}
-              isHealthy={list.status === 'down' && list.search === ''}
+              isHealthy={list.level === 'down' && list.search === ''}
               search={list.search}
               onClear={list.clear}
               onCreate={() => list.setCreating(true)}

@@ -27,7 +27,8 @@ export const ORDERS = {
 } as const;
 export type OrderName = keyof typeof ORDERS;
 
-export const STATUSES = ['active', 'paused', 'healthy', 'degraded', 'down'] as const;
+export const LEVELS = ['down', 'degraded', 'healthy'] as const;
+export const STATES = ['active', 'paused'] as const;
 
 /**
  * The filters, order and page of the list. They are part of the address, so that a reload and a
@@ -35,13 +36,13 @@ export const STATUSES = ['active', 'paused', 'healthy', 'degraded', 'down'] as c
  */
 export interface ListState {
   readonly search: string;
-  readonly status: '' | (typeof STATUSES)[number];
+  readonly level: '' | (typeof LEVELS)[number];
+  readonly activity: '' | (typeof STATES)[number];
   readonly order: OrderName;
   readonly isCreating: boolean;
   readonly isFiltered: boolean;
   readonly query: WebhookListQuery;
-  setSearch(search: string): void;
-  setStatus(status: string): void;
+  narrow(filters: Readonly<Partial<Record<'search' | 'status' | 'activity', string>>>): void;
   setOrder(order: string): void;
   /** Adds an entry to the browser's history, unless it replaces the current one. */
   setOffset(offset: number, isReplacing?: boolean): void;
@@ -54,7 +55,8 @@ export interface ListState {
 export function useListState(): ListState {
   const [parameters, setParameters] = useSearchParams();
   const search = (parameters.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH);
-  const status = statusOf(parameters.get('status'));
+  const level = LEVELS.find((name) => name === parameters.get('status')) ?? '';
+  const activity = STATES.find((name) => name === parameters.get('activity')) ?? '';
   const order = orderOf(parameters.get('order'));
   const offset = offsetOf(parameters.get('offset'));
   useEffect(() => {
@@ -70,32 +72,27 @@ export function useListState(): ListState {
   }
 
   const setOrder = (value: string) => change({ order: value === 'newest' ? '' : value });
-  const active = status === 'active' || status === 'paused' ? status === 'active' : '';
-  const health = status === 'active' || status === 'paused' ? '' : status;
+  const active = activity === '' ? activity : activity === 'active';
   const { sort, order: direction } = ORDERS[order];
   return {
     search,
-    status,
+    level,
+    activity,
     order,
     isCreating: parameters.has('new'),
-    isFiltered: search !== '' || status !== '',
-    query: { search, active, health, sort, order: direction, limit: PAGE_SIZE, offset },
-    setSearch: (text) => change({ search: text }),
-    setStatus: (value) => change({ status: value }),
+    isFiltered: [search, level, activity].some((filter) => filter !== ''),
+    query: { search, active, health: level, sort, order: direction, limit: PAGE_SIZE, offset },
+    narrow: (filters) => change(filters),
     setOrder,
     setOffset: (value, isReplacing = false) =>
       change({ offset: value === 0 ? '' : String(value) }, isReplacing),
     setCreating: (isCreating) => change({ new: isCreating ? '1' : '', offset: offset ? String(offset) : '' }),
-    clear: () => change({ search: '', status: '' }),
+    clear: () => change({ search: '', status: '', activity: '' }),
     sortBy: (...orders) => ({
       direction: orders.includes(order) ? (direction === 'asc' ? 'ascending' : 'descending') : null,
       onToggle: () => setOrder(orders[orders.indexOf(order) + 1] ?? 'newest'),
     }),
   };
-}
-
-function statusOf(value: string | null): ListState['status'] {
-  return STATUSES.find((status) => status === value) ?? '';
 }
 
 function orderOf(value: string | null): OrderName {

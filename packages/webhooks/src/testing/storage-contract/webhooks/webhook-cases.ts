@@ -112,6 +112,16 @@ export const webhookCases: HarnessCases = {
       (await harness.dispatch({ target: { patterns: [pattern] } })).deliveryIds.length;
     assert.deepEqual([await written('order.*'), await written('user.*'), await written('role.*')], [0, 1, 1]);
   },
+  async 'also finds webhooks with one of the patterns searched for, within the other conditions'(harness) {
+    const { id: named } = await harness.createWebhook({ description: 'order.paid', events: ['a.b'] });
+    const { id: exact } = await harness.createWebhook({ events: ['a.b', 'order.paid'] });
+    const { id: prefix } = await harness.createWebhook({ events: ['order.*'], isActive: false });
+    await harness.createWebhook({ events: ['order.paid.late', '*'] });
+    const query = { search: 'order.paid', searchPatterns: ['order.*', 'order.paid'] };
+    assert.deepEqual(await harness.listIds(query), [named, exact, prefix]);
+    assert.deepEqual(await harness.listIds({ ...query, isActive: true }), [named, exact]);
+    assert.deepEqual(await harness.listIds({ ...query, searchPatterns: [] }), [named]);
+  },
   async 'pages through a list and counts all that match'(harness) {
     const ids: number[] = [];
     for (let i = 0; i < 5; i++) ids.push((await harness.createWebhook()).id);

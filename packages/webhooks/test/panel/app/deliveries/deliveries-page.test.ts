@@ -114,7 +114,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
 
     // The search of webhooks knows an id, too.
     await page.goto(host.url);
-    await page.getByLabel('Search in URL, name and description').fill(wanted?.deliveryId ?? '');
+    await page.getByLabel('Search in URL, name, description and events').fill(wanted?.deliveryId ?? '');
     await page.getByRole('link', { name: 'Find the delivery with this id' }).click();
     await expect.poll(() => rows.count()).toBe(1);
     await id.fill('');

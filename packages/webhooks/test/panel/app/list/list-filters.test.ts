@@ -1,0 +1,90 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import {
+  BROWSER_TIMEOUT,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openGuarded,
+} from '../../guarded-page.ts';
+import { startPanelHost } from '../../panel-host.ts';
+
+let browser: Browser;
+const DEAD = 'http://127.0.0.1:9';
+
+describe.skipIf(chromiumSkipped)('the filters of webhooks', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('say how many there are of each, and narrow together', async () => {
+    const host = await startWithFailures();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByRole('radio', { name: 'Down 2' }).check();
+    await page.getByText('Showing 1 to 2 of 2').waitFor();
+    // The other chips count within what is chosen.
+    await page.getByRole('radio', { name: 'Paused 1' }).check();
+    await page.getByText('Showing 1 to 1 of 1').waitFor();
+    await page.getByRole('radio', { name: 'Degraded 0' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=down&activity=paused');
+    await page.reload();
+    await page.getByText('Showing 1 to 1 of 1').waitFor();
+    await keepPicture(page, 'list-facets');
+    await expectAccessible(page);
+    await expectClean();
+  });
+
+  it('find those that subscribe to an event by its name', async () => {
+    const host = await startWithFailures();
+    const { page } = await openGuarded(browser, host.url);
+    await page.getByLabel('Search in URL, name, description and events').fill('order.paid');
+    await page.getByText('Showing 1 to 2 of 2').waitFor();
+    const names = page.locator('tbody .row-link');
+    expect(await names.evaluateAll((links) => links.map((link) => link.textContent))).toEqual([
+      `${DEAD}/orders`,
+      `${DEAD}/paid`,
+    ]);
+  });
+
+  it('are in a sheet on a phone, which Escape closes', async () => {
+    const host = await startWithFailures();
+    const viewport = { width: 390, height: 844 };
+    const { page, expectClean } = await openGuarded(browser, host.url, { viewport });
+    const down = page.getByRole('radio', { name: /^Down/ });
+    await page.getByText('Showing 1 to').waitFor();
+    expect(await down.isVisible()).toBe(false);
+    const opener = page.getByRole('button', { name: 'Filters' });
+    await opener.click();
+    await page.getByRole('radio', { name: 'Down 2' }).waitFor();
+    await keepPicture(page, 'filter-sheet');
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    const box = await page.locator('.filter-sheet').boundingBox();
+    expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(844);
+    await down.check();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => down.isVisible()).toBe(false);
+    await page.getByText('Showing 1 to 2 of 2').waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await expect.poll(() => down.isVisible()).toBe(true);
+    expect(await opener.isVisible()).toBe(false);
+    await expectClean();
+  });
+});
+
+/** Two are down, one of which is paused; two more subscribe to orders. */
+async function startWithFailures() {
+  const host = await startPanelHost();
+  onTestFinished(() => host.close());
+  const { id } = await host.webhooks.create({ url: `${DEAD}/a`, events: ['user.*'] });
+  await host.webhooks.create({ url: `${DEAD}/b`, events: ['user.*'] });
+  for (let n = 0; n < 3; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
+  await host.webhooks.drain();
+  await host.webhooks.update(id, { isActive: false });
+  await host.webhooks.create({ url: `${DEAD}/paid`, events: ['order.paid'] });
+  await host.webhooks.create({ url: `${DEAD}/orders`, events: ['order.*'] });
+  await host.webhooks.create({ url: `${DEAD}/all` });
+  return host;
+}
