@@ -1,4 +1,7 @@
-/** Writes the API reference of both packages for browsers, one folder each: `write-reference.ts <folder>`. */
+/**
+ * Writes the API reference of both packages for browsers, one folder each:
+ * `write-reference.ts <folder>`.
+ */
 import { basename, join } from 'node:path';
 import { writeReferenceSite } from '../test/reference/reference-pages.ts';
 import { workspacePackages } from '../test/structure/workspace-package.ts';

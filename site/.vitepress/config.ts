@@ -64,6 +64,8 @@ export default defineConfig({
   srcDir: 'pages',
   outDir: 'dist',
   cleanUrls: true,
+  // Without one, browsers ask for a file that is not there.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   // TypeDoc writes these pages, and the check of dead links knows them.
   ignoreDeadLinks: [/^\/reference\//],
   markdown: {
@@ -78,6 +80,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    siteTitle: 'auth + webhooks',
     nav: [
       { text: 'Guides', link: '/guides' },
       { text: 'API', link: '/reference/webhooks/', target: '_self' },
