@@ -1,21 +1,9 @@
-import { API_KEY_STORE } from '../api-keys/api-key-store.ts';
-import {
-  ApiKeyHarness,
-  type ApiKeyHarnessCases,
-  type ApiKeyStoreUnderTest,
-} from './api-key-store-contract/api-key-harness.ts';
+import { API_KEY_STORE, type ApiKeyStore } from '../api-keys/api-key-store.ts';
+import { ApiKeyHarness } from './api-key-store-contract/api-key-harness.ts';
 import { instanceCases } from './api-key-store-contract/instance-cases.ts';
 import { keepingCases } from './api-key-store-contract/keeping-cases.ts';
 import { revocationCases } from './api-key-store-contract/revocation-cases.ts';
-import {
-  type StoreContractCase,
-  type StoreContractOptions,
-  storeContract,
-} from './store-contract/store-contract.ts';
-
-export type ApiKeyStoreContractCase = StoreContractCase;
-
-export type ApiKeyStoreContractOptions = StoreContractOptions;
+import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `ApiKeyStore` as test cases: a store that passes them all can stand behind
@@ -32,17 +20,8 @@ export type ApiKeyStoreContractOptions = StoreContractOptions;
  * }
  * ```
  */
-export function apiKeyStoreContract(
-  createStore: () => Promise<ApiKeyStoreUnderTest>,
-  options: ApiKeyStoreContractOptions = {},
-): readonly ApiKeyStoreContractCase[] {
-  return storeContract(
-    API_KEY_STORE,
-    createStore,
-    options,
-    (underTest) => new ApiKeyHarness(underTest),
-    TOPICS,
-  );
-}
-
-const TOPICS: readonly ApiKeyHarnessCases[] = [keepingCases, instanceCases, revocationCases];
+export const apiKeyStoreContract: StoreContract<ApiKeyStore> = storeContract(API_KEY_STORE, ApiKeyHarness, [
+  keepingCases,
+  instanceCases,
+  revocationCases,
+]);

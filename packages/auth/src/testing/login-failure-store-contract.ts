@@ -1,20 +1,8 @@
-import { LOGIN_FAILURE_STORE } from '../throttle/login-failure-store.ts';
+import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-failure-store.ts';
 import { addingCases } from './login-failure-store-contract/adding-cases.ts';
 import { forgettingCases } from './login-failure-store-contract/forgetting-cases.ts';
-import {
-  LoginFailureHarness,
-  type LoginFailureHarnessCases,
-  type LoginFailureStoreUnderTest,
-} from './login-failure-store-contract/login-failure-harness.ts';
-import {
-  type StoreContractCase,
-  type StoreContractOptions,
-  storeContract,
-} from './store-contract/store-contract.ts';
-
-export type LoginFailureStoreContractCase = StoreContractCase;
-
-export type LoginFailureStoreContractOptions = StoreContractOptions;
+import { LoginFailureHarness } from './login-failure-store-contract/login-failure-harness.ts';
+import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `LoginFailureStore` as test cases: a store that passes them all can stand behind
@@ -31,17 +19,8 @@ export type LoginFailureStoreContractOptions = StoreContractOptions;
  * }
  * ```
  */
-export function loginFailureStoreContract(
-  createStore: () => Promise<LoginFailureStoreUnderTest>,
-  options: LoginFailureStoreContractOptions = {},
-): readonly LoginFailureStoreContractCase[] {
-  return storeContract(
-    LOGIN_FAILURE_STORE,
-    createStore,
-    options,
-    (underTest) => new LoginFailureHarness(underTest),
-    TOPICS,
-  );
-}
-
-const TOPICS: readonly LoginFailureHarnessCases[] = [addingCases, forgettingCases];
+export const loginFailureStoreContract: StoreContract<LoginFailureStore> = storeContract(
+  LOGIN_FAILURE_STORE,
+  LoginFailureHarness,
+  [addingCases, forgettingCases],
+);

@@ -1,20 +1,8 @@
-import { ONE_TIME_TOKEN_STORE } from '../one-time-tokens/one-time-token-store.ts';
+import { ONE_TIME_TOKEN_STORE, type OneTimeTokenStore } from '../one-time-tokens/one-time-token-store.ts';
 import { endingCases } from './one-time-token-store-contract/ending-cases.ts';
 import { issuingCases } from './one-time-token-store-contract/issuing-cases.ts';
-import {
-  OneTimeTokenHarness,
-  type OneTimeTokenHarnessCases,
-  type OneTimeTokenStoreUnderTest,
-} from './one-time-token-store-contract/one-time-token-harness.ts';
-import {
-  type StoreContractCase,
-  type StoreContractOptions,
-  storeContract,
-} from './store-contract/store-contract.ts';
-
-export type OneTimeTokenStoreContractCase = StoreContractCase;
-
-export type OneTimeTokenStoreContractOptions = StoreContractOptions;
+import { OneTimeTokenHarness } from './one-time-token-store-contract/one-time-token-harness.ts';
+import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `OneTimeTokenStore` as test cases: a store that passes them all can stand behind
@@ -31,17 +19,8 @@ export type OneTimeTokenStoreContractOptions = StoreContractOptions;
  * for (const { name, run } of oneTimeTokenStoreContract(createStore)) test(name, run);
  * ```
  */
-export function oneTimeTokenStoreContract(
-  createStore: () => Promise<OneTimeTokenStoreUnderTest>,
-  options: OneTimeTokenStoreContractOptions = {},
-): readonly OneTimeTokenStoreContractCase[] {
-  return storeContract(
-    ONE_TIME_TOKEN_STORE,
-    createStore,
-    options,
-    (underTest) => new OneTimeTokenHarness(underTest),
-    TOPICS,
-  );
-}
-
-const TOPICS: readonly OneTimeTokenHarnessCases[] = [issuingCases, endingCases];
+export const oneTimeTokenStoreContract: StoreContract<OneTimeTokenStore> = storeContract(
+  ONE_TIME_TOKEN_STORE,
+  OneTimeTokenHarness,
+  [issuingCases, endingCases],
+);

@@ -1,4 +1,4 @@
-import { SESSION_STORE } from '../sessions/store/session-store.ts';
+import { SESSION_STORE, type SessionStore } from '../sessions/store/session-store.ts';
 import { askedByCases } from './session-store-contract/asked-by-cases.ts';
 import { clientCases } from './session-store-contract/client-cases.ts';
 import { lifeCases } from './session-store-contract/life-cases.ts';
@@ -6,20 +6,8 @@ import { limitCases } from './session-store-contract/limit-cases.ts';
 import { replacementCases } from './session-store-contract/replacement-cases.ts';
 import { revocationCases } from './session-store-contract/revocation-cases.ts';
 import { rotationCases } from './session-store-contract/rotation-cases.ts';
-import {
-  SessionHarness,
-  type SessionHarnessCases,
-  type SessionStoreUnderTest,
-} from './session-store-contract/session-harness.ts';
-import {
-  type StoreContractCase,
-  type StoreContractOptions,
-  storeContract,
-} from './store-contract/store-contract.ts';
-
-export type SessionStoreContractCase = StoreContractCase;
-
-export type SessionStoreContractOptions = StoreContractOptions;
+import { SessionHarness } from './session-store-contract/session-harness.ts';
+import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `SessionStore` as test cases: a store that passes them all can stand behind
@@ -36,25 +24,8 @@ export type SessionStoreContractOptions = StoreContractOptions;
  * }
  * ```
  */
-export function sessionStoreContract(
-  createStore: () => Promise<SessionStoreUnderTest>,
-  options: SessionStoreContractOptions = {},
-): readonly SessionStoreContractCase[] {
-  return storeContract(
-    SESSION_STORE,
-    createStore,
-    options,
-    (underTest) => new SessionHarness(underTest),
-    TOPICS,
-  );
-}
-
-const TOPICS: readonly SessionHarnessCases[] = [
-  lifeCases,
-  rotationCases,
-  clientCases,
-  revocationCases,
-  replacementCases,
-  askedByCases,
-  limitCases,
-];
+export const sessionStoreContract: StoreContract<SessionStore> = storeContract(
+  SESSION_STORE,
+  SessionHarness,
+  [lifeCases, rotationCases, clientCases, revocationCases, replacementCases, askedByCases, limitCases],
+);

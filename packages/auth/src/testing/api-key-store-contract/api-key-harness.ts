@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import type { ApiKeyStore, StoredApiKey } from '../../api-keys/api-key-store.ts';
 import { randomHex } from '../store-contract/random-hex.ts';
 import type { HarnessCases } from '../store-contract/store-contract.ts';
-import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
-
-/** One store, empty, for one case. */
-export type ApiKeyStoreUnderTest = StoreUnderTest<ApiKeyStore>;
+import { StoreHarness } from '../store-contract/store-harness.ts';
 
 export type ApiKeyHarnessCases = HarnessCases<ApiKeyHarness>;
 

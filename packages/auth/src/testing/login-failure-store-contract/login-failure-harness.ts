@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { LoginFailureCounts, LoginFailureStore } from '../../throttle/login-failure-store.ts';
 import type { HarnessCases } from '../store-contract/store-contract.ts';
-import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
-
-/** One store for one case. */
-export type LoginFailureStoreUnderTest = StoreUnderTest<LoginFailureStore>;
+import { StoreHarness } from '../store-contract/store-harness.ts';
 
 export type LoginFailureHarnessCases = HarnessCases<LoginFailureHarness>;
 

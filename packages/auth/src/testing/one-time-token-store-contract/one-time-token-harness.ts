@@ -7,10 +7,7 @@ import type {
 } from '../../one-time-tokens/one-time-token-store.ts';
 import { randomHex } from '../store-contract/random-hex.ts';
 import type { HarnessCases } from '../store-contract/store-contract.ts';
-import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
-
-/** One store, empty, for one case. */
-export type OneTimeTokenStoreUnderTest = StoreUnderTest<OneTimeTokenStore>;
+import { StoreHarness } from '../store-contract/store-harness.ts';
 
 export type OneTimeTokenHarnessCases = HarnessCases<OneTimeTokenHarness>;
 

@@ -10,10 +10,7 @@ import type {
 } from '../../sessions/store/session-store.ts';
 import { randomHex } from '../store-contract/random-hex.ts';
 import type { HarnessCases } from '../store-contract/store-contract.ts';
-import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
-
-/** One store, empty, for one case. */
-export type SessionStoreUnderTest = StoreUnderTest<SessionStore>;
+import { StoreHarness } from '../store-contract/store-harness.ts';
 
 export type SessionHarnessCases = HarnessCases<SessionHarness>;
 

@@ -36,12 +36,29 @@ export type HarnessCases<Harness> = Readonly<
   Record<string, HarnessCase<Harness>['run'] | Omit<HarnessCase<Harness>, 'name'>>
 >;
 
-/** Makes a store and its harness for each case that the options ask for, and closes the store. */
+/** Gives the cases of a contract for the stores that `createStore` makes. */
+export type StoreContract<Store> = (
+  createStore: () => Promise<StoreUnderTest<Store>>,
+  options?: StoreContractOptions,
+) => readonly StoreContractCase[];
+
+/**
+ * Makes a contract of the cases of its topics. Each run of a case makes a store and its harness, and
+ * closes the store.
+ */
 export function storeContract<Store extends object, Harness>(
+  wanted: ServiceInterface<Store, unknown>,
+  Harness: new (underTest: StoreUnderTest<Store>) => Harness,
+  topics: readonly HarnessCases<Harness>[],
+): StoreContract<Store> {
+  return (createStore, options = {}) => casesOf(wanted, createStore, options, Harness, topics);
+}
+
+function casesOf<Store extends object, Harness>(
   wanted: ServiceInterface<Store, unknown>,
   createStore: () => Promise<StoreUnderTest<Store>>,
   options: StoreContractOptions,
-  createHarness: (underTest: StoreUnderTest<Store>) => Harness,
+  Harness: new (underTest: StoreUnderTest<Store>) => Harness,
   topics: readonly HarnessCases<Harness>[],
 ): readonly StoreContractCase[] {
   if (typeof createStore !== 'function') throw new TypeError('createStore must be a function');
@@ -59,7 +76,7 @@ export function storeContract<Store extends object, Harness>(
           await withAdvice(
             harnessCase,
             () => calls.advice(),
-            () => harnessCase.run(createHarness(recorded(underTest, calls))),
+            () => harnessCase.run(new Harness(recorded(underTest, calls))),
           );
         } finally {
           await underTest.close();

@@ -17,13 +17,9 @@ function contractOf(
   store: Cell = zeroCell,
 ) {
   const closed: string[] = [];
-  const cases = storeContract<Cell, StoreHarness<Cell>>(
-    CELL,
-    async () => ({ store, close: async () => void closed.push('first') }),
-    { hasSecondProcess },
-    (underTest) => new StoreHarness(underTest),
-    [{ 'for one process': run, 'for two processes': { needsSecondProcess: true, run } }],
-  );
+  const cases = storeContract<Cell, StoreHarness<Cell>>(CELL, StoreHarness, [
+    { 'for one process': run, 'for two processes': { needsSecondProcess: true, run } },
+  ])(async () => ({ store, close: async () => void closed.push('first') }), { hasSecondProcess });
   return { cases, closed };
 }
 
@@ -62,23 +58,17 @@ describe('storeContract', () => {
       }
       async close(): Promise<void> {}
     }
-    const cases = storeContract<Cell, StoreHarness<Cell>>(
-      CELL,
-      async () => new UnderTest(),
-      { hasSecondProcess: true },
-      (underTest) => new StoreHarness(underTest),
-      [
-        {
-          'writes for both': {
-            needsSecondProcess: true,
-            run: async ({ store, secondProcess }) => {
-              await store.write(7);
-              assert.equal(await secondProcess.read(), 7);
-            },
+    const cases = storeContract<Cell, StoreHarness<Cell>>(CELL, StoreHarness, [
+      {
+        'writes for both': {
+          needsSecondProcess: true,
+          run: async ({ store, secondProcess }) => {
+            await store.write(7);
+            assert.equal(await secondProcess.read(), 7);
           },
         },
-      ],
-    );
+      },
+    ])(async () => new UnderTest(), { hasSecondProcess: true });
     for (const { run } of cases) await run();
     expect(cases).toHaveLength(1);
   });
