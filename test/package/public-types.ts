@@ -104,14 +104,21 @@ function folded(text: string): string {
 
 const TEXT = /^readonly (\w+): (?:string|"[^"]*"|\{ ([\w, ]+) \});$/;
 
+/** Names with one initial share a line: a new one changes no other line. */
 function namesOf(texts: readonly string[]): string {
   const names = texts.map((text) =>
     text.replace(TEXT, (_, name, forms) => (forms ? `${name} (${forms})` : name)),
   );
-  return names.join(', ').replace(WRAPPED, '$1\n        ');
+  const initials = [...new Set(names.map(([initial]) => initial))].sort();
+  return initials
+    .map((initial) =>
+      names
+        .filter((name) => name[0] === initial)
+        .sort()
+        .join(', '),
+    )
+    .join(',\n        ');
 }
-
-const WRAPPED = /(.{60,90},) /g;
 
 /** The statement of a file that declares something; a member or a parameter is part of another. */
 function statementOf(declaration: ts.Declaration): ts.Node | undefined {

@@ -43,8 +43,8 @@ export type StoreContract<Store> = (
 ) => readonly StoreContractCase[];
 
 /**
- * Makes a contract of the cases of its topics. Each run of a case makes a store and its harness, and
- * closes the store.
+ * Makes a contract of the cases of its topics. Each run of a case makes a store and its harness,
+ * and closes the store.
  */
 export function storeContract<Store extends object, Harness>(
   wanted: ServiceInterface<Store, unknown>,
