@@ -86,6 +86,11 @@ export function createDeliveryHistory(
     };
   }
 
+  const createdWithin = (from?: number, to?: number) => ({
+    createdFrom: from === undefined ? undefined : timestampText(from),
+    createdBefore: to === undefined ? undefined : timestampText(to),
+  });
+
   return {
     async activity(id, input = {}) {
       const range = inputAtCall(input);
@@ -94,10 +99,11 @@ export function createDeliveryHistory(
     },
 
     async deliveries(webhookId, input = {}) {
-      const { cursor, ...filters } = await readInput(({ historyInput }) => historyInput, input);
+      const history = await readInput(({ historyInput }) => historyInput, input);
+      const { cursor, from, to, ...filters } = history;
       const before = cursor === undefined ? undefined : decodePlace('history', cursor);
       await existing(webhookId);
-      return pageOf('history', { ...filters, webhookId, before });
+      return pageOf('history', { ...filters, ...createdWithin(from, to), webhookId, before });
     },
 
     async searchDeliveries(input = {}) {
@@ -107,8 +113,7 @@ export function createDeliveryHistory(
       return pageOf('search', {
         ...filters,
         tenant: whoseOf(deps.tenant, tenant),
-        createdFrom: from === undefined ? undefined : timestampText(from),
-        createdBefore: to === undefined ? undefined : timestampText(to),
+        ...createdWithin(from, to),
         before: cursor === undefined ? undefined : decodePlace('search', cursor),
       });
     },

@@ -69,6 +69,8 @@ export const tenantsInput = z.strictObject({
 export const historyInput = z.strictObject({
   status: z.enum(['pending', 'success', 'failed']).optional(),
   event: storableText(128).optional(),
+  from: timeField.optional(),
+  to: timeField.optional(),
   limit: z.int().min(1).max(100).default(50),
   cursor: z.string().max(64).optional(),
 });

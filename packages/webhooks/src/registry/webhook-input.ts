@@ -198,6 +198,10 @@ export interface WebhookPage {
 export interface ListDeliveriesInput {
   readonly status?: DeliveryStatus | undefined;
   readonly event?: string | undefined;
+  /** Only deliveries created at this time or later. */
+  readonly from?: Date | string | undefined;
+  /** Only deliveries created before this time. */
+  readonly to?: Date | string | undefined;
   /** 1–100, default 50. */
   readonly limit?: number | undefined;
   /** The `nextCursor` of the previous page. */

@@ -96,8 +96,11 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
 
     await page.getByRole('button', { name: 'user.updated' }).first().click();
     await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
-    await page.getByRole('tab', { name: 'Python' }).click();
     await check(page, 'detail-success');
+    await page.getByRole('link', { name: 'Verify' }).click();
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await check(page, 'detail-verify');
+    await page.getByRole('link', { name: 'Deliveries' }).last().click();
 
     await page.getByRole('button', { name: 'Test with an event…' }).click();
     const test = page.getByRole('dialog', { name: 'Send an event as a test' });

@@ -138,7 +138,7 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
     const { id } = await host.webhooks.create({ url: recipient.url });
     const { createdAt } = await host.webhooks.get(id);
     const options = { timezoneId: 'Asia/Kathmandu', locale: 'en-GB' };
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, options);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}?tab=settings`, options);
     const time = page.locator(`time[datetime="${createdAt}"]`).first();
     await time.waitFor();
     const shown = { timeZone: options.timezoneId, hour: '2-digit', minute: '2-digit' } as const;
@@ -245,7 +245,7 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
     await numbers.waitFor();
     const cells = (await numbers.getByRole('cell').allInnerTexts()).map(Number);
     expect(cells.reduce((sum, count) => sum + count, 0)).toBe(26);
-    await page.getByText('30 days').click();
+    await page.getByRole('button', { name: '30 days' }).click();
     await expect.poll(() => page.locator('.chart-bar > div').count()).toBeGreaterThan(0);
     await expectClean();
   });
@@ -316,9 +316,12 @@ async function recover(page: Page): Promise<void> {
 
 async function expectCounts(page: Page, counts: Readonly<Record<string, number>>): Promise<void> {
   const shown = async () => {
-    const texts = await page.locator('.stat').allInnerTexts();
-    const pairs = texts.map((text) => text.toLowerCase().split(/\s+/));
-    return Object.fromEntries(pairs.map(([name, number]) => [name, Number(number)]));
+    const [day = '', , , waiting = ''] = await page.locator('.stat').allInnerTexts();
+    const [, total] = day.split(/\n+/);
+    const failed = Number(/(\d+) failed/.exec(day)?.[1] ?? 0);
+    const pending = Number(waiting.split(/\n+/)[1]);
+    const all = Number.parseInt(total ?? '', 10);
+    return { total: all, success: all - failed - pending, failed, pending };
   };
   await expect.poll(shown).toEqual(counts);
 }

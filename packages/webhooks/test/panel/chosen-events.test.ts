@@ -104,6 +104,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     const description = Array.from({ length: 9 }, (_, i) => `Line ${i}`).join('\n');
     const { id } = await host.webhooks.create({ url: recipient.url, events, description });
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.getByRole('link', { name: 'Settings' }).click();
     const about = page.getByRole('region', { name: 'About this webhook' });
     const first = about.getByText('group0.*', { exact: true });
     await expectThreeRows(first);

@@ -50,6 +50,7 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
       await expectInOrder(page.getByText(description), 'Orders', '.');
     }
     await page.getByRole('button', { name: 'webhook.test' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     const registered = page.getByRole('region', { name: 'About this webhook' }).locator('time').first();
     // The year before the Z at the end: 2026-11-27T05:55:11.000Z.
     await expectInOrder(registered, '2026-', 'Z');

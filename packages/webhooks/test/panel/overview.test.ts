@@ -301,7 +301,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await page.goto(`${host.url}/${id}`);
     await page.getByText('No deliveries in this time.').waitFor();
     const section = await page.getByRole('region', { name: 'Deliveries over time' }).boundingBox();
-    expect(section?.height).toBeLessThan(140);
+    expect(section?.height).toBeLessThan(240);
     expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
     await keepPicture(page, 'detail-quiet');
     await expectClean();

@@ -6,6 +6,7 @@ import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } fro
 import { startPanelHost } from './panel-host.ts';
 
 let browser: Browser;
+const DAY_MS = 86_400_000;
 const NARROW = { width: 360, height: 740 };
 
 describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
@@ -31,13 +32,14 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
       return route.fulfill({ json: { interval: 'hour', from: activity[0]?.start, to: '', activity } });
     });
     await page.goto(`${host.url}/1`);
+    await page.getByRole('button', { name: '30 days' }).click();
     const ticks = page.locator('.chart-tick span');
     await ticks.filter({ hasText: 'M' }).first().waitFor();
     const chart = page.locator('.chart');
     for (const tick of await ticks.all()) await expect.poll(() => isRightOf(chart, tick)).toBe(true);
     await keepPicture(page, 'large-numbers');
     await page.getByText('Show the numbers').click();
-    await page.getByRole('cell', { name: '1,234,567' }).waitFor();
+    await page.getByRole('cell', { name: '3,580,245' }).waitFor();
     await expectClean();
   });
 
@@ -75,7 +77,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     await list.waitFor();
     await page.setViewportSize(NARROW);
     await expectNoSidewaysScroll(page);
-    await page.goto(`${host.url}/1`);
+    await page.goto(`${host.url}/1?tab=settings`);
     const pill = page.locator('.pattern').last();
     const isWhole = () => pill.evaluate((element) => element.scrollWidth <= element.clientWidth + 1);
     await expect.poll(isWhole).toBe(true);
@@ -96,6 +98,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     // The heading of the page while the webhook loads is another one.
     const title = page.getByRole('heading', { level: 1, name: url });
     await expect.poll(() => heightOf(title)).toBeLessThan(120);
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('region', { name: 'About this webhook' }).getByText(url, { exact: true }).waitFor();
     await keepPicture(page, 'long-url-narrow');
     await expectNoSidewaysScroll(page);
@@ -111,8 +114,10 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     await host.webhooks.dispatch('user.created', {});
     await recipient.receivedCount(1);
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.getByRole('link', { name: 'Settings' }).click();
     const about = page.getByRole('region', { name: 'About this webhook' });
     expect(await about.innerText()).toContain(`(${createdAt})`);
+    await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).last().click();
     await page.getByRole('button', { name: 'user.created' }).click();
     const details = page.getByRole('region', { name: /^Delivery [0-9a-f]{32}$/ });
     await details.getByText('Attempt 1: HTTP 204').waitFor();
@@ -126,7 +131,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const host = await startPanelHost({ api: { describeActors: async () => new Map([['7', name]]) } });
     onTestFinished(() => host.close());
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', createdByUid: '7' });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}?tab=settings`);
     const about = page.getByRole('region', { name: 'About this webhook' });
     await about.getByText(`by ${name} (7)`).waitFor();
     await expectClean();
@@ -137,7 +142,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const host = await startPanelHost({ api: { describeActors: async () => new Map([[uid, name]]) } });
     onTestFinished(() => host.close());
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', createdByUid: uid });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}?tab=settings`);
     const about = page.getByRole('region', { name: 'About this webhook' });
     await about.getByText(`by ${name} (${uid})`).waitFor();
     const hidden = about.locator('bdi .hidden-character');
@@ -201,9 +206,9 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     await page.clock.setFixedTime(now);
     await page.goto(`${host.url}/${id}`);
     await expect.poll(() => asked.length).toBe(1);
-    await page.clock.setFixedTime(now + 3 * 3_600_000);
+    await page.clock.setFixedTime(now + 3 * DAY_MS);
     await page.getByRole('button', { name: 'Send test event' }).click();
-    await expect.poll(() => asked.at(-1)).toBe((asked[0] ?? 0) + 3 * 3_600_000);
+    await expect.poll(() => asked.at(-1)).toBe((asked[0] ?? 0) + 3 * DAY_MS);
     await expectClean();
   });
 

@@ -70,12 +70,24 @@ export const tenantsQuery = z.strictObject({
   limit: limit(tenantsInput.shape.limit.unwrap()),
 });
 
+const createdWithin = {
+  from: documented(time().optional(), {
+    description: 'Only deliveries created at this time or later.',
+    format: 'date-time',
+  }),
+  to: documented(time().optional(), {
+    description: 'Only deliveries created before this time.',
+    format: 'date-time',
+  }),
+};
+
 export const deliveriesQuery = z.strictObject({
   status: documented(historyInput.shape.status, { description: 'Only deliveries of this status.' }),
   event: documented(historyInput.shape.event, {
     description: 'Only deliveries of this event.',
     examples: ['user.created'],
   }),
+  ...createdWithin,
   limit: limit(historyInput.shape.limit.unwrap()),
   cursor: documented(historyInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
 });
@@ -101,14 +113,7 @@ export const searchQuery = z.strictObject({
     minimum: 0,
     maximum: 999,
   }),
-  from: documented(time().optional(), {
-    description: 'Only deliveries created at this time or later.',
-    format: 'date-time',
-  }),
-  to: documented(time().optional(), {
-    description: 'Only deliveries created before this time.',
-    format: 'date-time',
-  }),
+  ...createdWithin,
   limit: limit(searchInput.shape.limit.unwrap()),
   cursor: documented(searchInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
 });

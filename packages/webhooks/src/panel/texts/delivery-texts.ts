@@ -10,7 +10,7 @@ export const HISTORY_TEXTS = {
   eventFilter: 'Event, by its full name',
   notApplied: '“{event}” is not applied yet. Choose an event, or press Enter.',
   noMatch: 'No delivery matches',
-  noMatchAdvice: 'Enter the full name of an event.',
+  noMatchAdvice: 'Choose another time or status, or enter the full name of an event.',
   showAll: 'Show all deliveries',
   empty: 'No deliveries yet',
   emptyAdvice:
@@ -31,7 +31,6 @@ export const HISTORY_TEXTS = {
 /** The deliveries of a webhook over time. */
 export const ACTIVITY_TEXTS = {
   title: 'Deliveries over time',
-  range: 'Time range',
   day: '24 hours',
   week: '7 days',
   month: '30 days',
@@ -43,6 +42,11 @@ export const ACTIVITY_TEXTS = {
   showNumbers: 'Show the numbers',
   hourColumn: 'Hour',
   dayColumn: 'Day',
+  failed: { one: '{count} failed', other: '{count} failed' },
+  noneFailed: 'None failed',
+  chosenTime: 'The history shows deliveries from {from} to {to}.',
+  chosenSince: 'The history shows deliveries since {from}.',
+  anyTime: 'Any time',
 } as const;
 
 /** One delivery: its outcome, its attempts and its request. */

@@ -65,7 +65,8 @@ function isRecent(name: string): name is keyof typeof RECENT_MS {
   return Object.hasOwn(RECENT_MS, name);
 }
 
-function timeOf(text: string | null): string {
+/** A time of the address as ISO 8601; '' for any other text. */
+export function timeOf(text: string | null): string {
   const time = Date.parse(text ?? '');
   return Number.isNaN(time) ? '' : new Date(time).toISOString();
 }

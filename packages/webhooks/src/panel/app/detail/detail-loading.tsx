@@ -6,8 +6,8 @@ export function DetailLoading() {
   return (
     <Stack gap="lg" aria-label={uiTexts.webhookLoading} role="status">
       <Skeleton height={96} />
-      <Skeleton height={84} />
-      <Skeleton height={342} />
+      <Skeleton height={36} />
+      <Skeleton height={330} />
       <Skeleton height={420} />
     </Stack>
   );

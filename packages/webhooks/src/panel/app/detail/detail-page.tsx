@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, VisuallyHidden } from '@mantine/core';
 import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
 import { useCurrent, useWebhook } from '../api/webhook-queries.ts';
 import { lastListQuery } from '../list/list-state.ts';
@@ -14,16 +14,25 @@ import { uiTexts } from '../ui/ui-texts.ts';
 import { ActivitySection } from './activity/activity-section.tsx';
 import { DetailLoading } from './detail-loading.tsx';
 import { HistorySection } from './history/history-section.tsx';
-import { StatCounts } from './stat-counts.tsx';
 import { VerificationSection } from './verification-section.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
 import { WebhookHeader } from './webhook-header.tsx';
 import { webhookTexts } from './webhook-texts.ts';
 
+const TABS = ['deliveries', 'settings', 'verify'] as const;
+const TAB_LABELS = {
+  deliveries: uiTexts.deliveries,
+  settings: webhookTexts.settings,
+  verify: webhookTexts.verify,
+} as const;
+
 /** One webhook: its settings, its activity, and its deliveries with their reasons for failure. */
 export function DetailPage({ id }: { readonly id: number }) {
   const { data, error, refetch } = useWebhook(id);
   const current = useCurrent([id]);
+  const [parameters] = useSearchParams();
+  const tab =
+    TABS.find((name) => name === parameters.get('tab') && !parameters.has('delivery')) ?? 'deliveries';
   // If the webhook was deleted elsewhere, the data read before is no longer valid.
   const isDeleted = isGone(error);
   const webhook = isDeleted ? undefined : data;
@@ -54,11 +63,26 @@ export function DetailPage({ id }: { readonly id: number }) {
         <>
           <StaleAlert error={error} current={current} onRetry={() => void current.refresh()} />
           <WebhookHeader webhook={webhook} />
-          <StatCounts stats={webhook.stats} />
-          <ActivitySection webhookId={id} stats={webhook.stats} health={webhook.health} />
-          <HistorySection webhook={webhook} askedAt={current.askedAt} />
-          <WebhookFacts webhook={webhook} />
-          <VerificationSection />
+          <Group component="nav" className="page-tabs" aria-label={webhookTexts.tabs}>
+            {TABS.map((name) => (
+              <Anchor
+                key={name}
+                component={Link}
+                href={name === 'deliveries' ? `/${id}` : `/${id}?tab=${name}`}
+                {...(name === tab && { 'aria-current': 'page' as const })}
+              >
+                {TAB_LABELS[name]}
+              </Anchor>
+            ))}
+          </Group>
+          {tab === 'deliveries' && (
+            <>
+              <ActivitySection webhook={webhook} />
+              <HistorySection webhook={webhook} askedAt={current.askedAt} />
+            </>
+          )}
+          {tab === 'settings' && <WebhookFacts webhook={webhook} />}
+          {tab === 'verify' && <VerificationSection />}
         </>
       )}
     </Stack>

@@ -4,6 +4,8 @@ import { locale } from '../../texts/locale.ts';
 /** One bar of the chart: an hour or a day of the viewer's zone. */
 export interface ActivityBar extends ActivityPoint {
   readonly label: string;
+  /** Where the next one begins. */
+  readonly end: string;
 }
 
 const HOUR_MS = 3_600_000;
@@ -39,9 +41,17 @@ export function barsOf(hours: readonly ActivityPoint[], width: 'hour' | 'day'): 
     const date = new Date(Date.parse(start) + (width === 'hour' ? 0 : HALF_HOUR_MS));
     // When clocks are set back, two hours have the same label, but are two bars.
     const key = width === 'hour' ? start : date.toDateString();
-    const bar = bars.get(key) ?? { start, label: format.format(date), success: 0, failed: 0, pending: 0 };
+    const bar = bars.get(key) ?? {
+      start,
+      end: '',
+      label: format.format(date),
+      success: 0,
+      failed: 0,
+      pending: 0,
+    };
     bars.set(key, {
       ...bar,
+      end: new Date(Date.parse(start) + HOUR_MS).toISOString(),
       success: bar.success + success,
       failed: bar.failed + failed,
       pending: bar.pending + pending,

@@ -14,15 +14,21 @@ const SERIES = [
 /** `1.2M`: only a short number fits beside the axis. */
 const COMPACT = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 /** Above zero. */
-const MAX_TICKS = 4;
+const MAX_TICKS = 2;
 /** On a narrow screen the stylesheet shows every third one. */
 const MAX_LABELS = 8;
+
+interface ActivityChartProps {
+  readonly bars: readonly ActivityBar[];
+  /** Chooses the deliveries of a bar, by a click. */
+  readonly onChoose: (bar: ActivityBar) => void;
+}
 
 /**
  * A bar for each hour or day, of boxes whose heights are percentages. The table below has the same
  * numbers for screen readers.
  */
-export function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] }) {
+export function ActivityChart({ bars, onChoose }: ActivityChartProps) {
   const most = Math.max(...bars.map(totalOf));
   const ticks = ticksUpTo(most);
   const top = ticks.at(-1) ?? most;
@@ -38,7 +44,9 @@ export function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] 
           </div>
         ))}
         {bars.map((bar, index) => (
-          <div key={bar.start} className="chart-bar">
+          // biome-ignore lint/a11y/noStaticElementInteractions: its table is for the keyboard.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: its table is for the keyboard.
+          <div key={bar.start} className="chart-bar" onClick={() => onChoose(bar)}>
             {SERIES.filter(({ name }) => bar[name] > 0).map(({ name }) => (
               <div
                 key={name}

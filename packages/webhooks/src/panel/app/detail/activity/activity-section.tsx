@@ -1,13 +1,19 @@
-import { Group, Paper, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import type { DeliveryCounts, WebhookHealth } from '../../api/records.ts';
+import { useSearchParams } from 'wouter';
+import type { DeliveryCounts, WebhookDetail } from '../../api/records.ts';
 import { useActivity } from '../../api/webhook-queries.ts';
+import { timeOf } from '../../deliveries/deliveries-view.ts';
+import { fillNodes } from '../../texts/fill-nodes.tsx';
+import { changedParameters } from '../../ui/changed-parameters.ts';
+import { Instant } from '../../ui/instant.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
+import { type ActivityBar, barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import { ActivityTable } from './activity-table.tsx';
 import { activityTexts } from './activity-texts.ts';
+import { PendingCount, RangeCounts } from './range-counts.tsx';
 
 const RANGES = {
   day: { label: activityTexts.day, bar: 'hour', hours: 24 },
@@ -15,71 +21,109 @@ const RANGES = {
   month: { label: activityTexts.month, bar: 'day', hours: 30 * 24 },
 } as const;
 type RangeName = keyof typeof RANGES;
+const RANGE_NAMES: readonly RangeName[] = ['day', 'week', 'month'];
 
-interface ActivitySectionProps {
-  readonly webhookId: number;
-  readonly stats: DeliveryCounts;
-  readonly health: WebhookHealth;
+/** Which deliveries of the history the numbers and the chart choose, by parameters of the address. */
+export interface Choice {
+  readonly range?: RangeName;
+  readonly from: string;
+  readonly to: string;
+  readonly status: string;
 }
 
-/** Deliveries over time, by outcome. */
-export function ActivitySection({ webhookId, stats, health }: ActivitySectionProps) {
-  const [range, setRange] = useState<RangeName>('day');
+/**
+ * The deliveries of the last day, week and month, by outcome and over time. Each number and each
+ * bar chooses its deliveries in the history below.
+ */
+export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
-  return (
-    <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id={headingId}>
-          {activityTexts.title}
-        </Title>
-        <SegmentedControl
-          aria-label={activityTexts.range}
-          size="xs"
-          value={range}
-          onChange={(value) => isRange(value) && setRange(value)}
-          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
-        />
-      </Group>
-      <RangeActivity key={range} webhookId={webhookId} stats={stats} health={health} range={range} />
-    </Paper>
-  );
-}
-
-function isRange(value: string): value is RangeName {
-  return Object.hasOwn(RANGES, value);
-}
-
-function RangeActivity(props: ActivitySectionProps & { readonly range: RangeName }) {
-  const { webhookId, stats, health, range } = props;
-  const { bar, hours } = RANGES[range];
-  const { data, error, refetch } = useActivity(webhookId, range, () => firstHour(hours, new Date()));
-  useRefreshWith(stats, webhookId);
+  const [parameters, setParameters] = useSearchParams();
+  const chosen = RANGE_NAMES.find((name) => name === parameters.get('range')) ?? 'day';
+  const { hours: shownHours, bar } = RANGES[chosen];
+  const { data, error, refetch } = useActivity(id, 'month', () => firstHour(RANGES.month.hours, new Date()));
+  useRefreshWith(stats, id);
+  const choose = (choice: Choice) =>
+    setParameters((previous) => changedParameters(previous, { ...choice, cursor: '' }), { replace: true });
+  const chooseBar = ({ start, end }: ActivityBar) => choose({ from: start, to: end, status: '' });
+  const sinceOf = (hours: number) => firstHour(hours, new Date()).toISOString();
+  const since = (from: string) => data?.activity.filter(({ start }) => start >= from) ?? [];
+  const shown = since(sinceOf(shownHours));
+  const bars = barsOf(shown, bar);
+  const isQuiet = bars.every(({ success, failed, pending }) => success + failed + pending === 0);
 
   if (error && !data) {
     return <ProblemAlert title={activityTexts.notLoaded} error={error} onRetry={() => void refetch()} />;
   }
-  // Known before the activity is: what follows keeps its place.
-  const isQuiet =
-    stats.total === 0 || (range === 'day' && health.success + health.failed + stats.pending === 0);
-  if (!data) return <Skeleton height={isQuiet ? 52 : 284} aria-label={activityTexts.loading} />;
-  const bars = barsOf(data.activity, bar);
-  if (bars.every(({ success, failed, pending }) => success + failed + pending === 0)) {
-    return (
-      <Text size="sm" c="dimmed" ta="center" py="md">
-        {activityTexts.none}
-      </Text>
-    );
-  }
   return (
-    <>
-      <ActivityChart bars={bars} />
-      {bar === 'day' && hasSplitHours(data.activity) && (
-        <Text size="xs" c="dimmed">
-          {activityTexts.splitHours}
+    <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
+      <Title order={2} size="h4" id={headingId} mb="sm">
+        {activityTexts.title}
+      </Title>
+      <div className="stat-counts">
+        {RANGE_NAMES.map((name) => (
+          <RangeCounts
+            key={name}
+            label={RANGES[name].label}
+            hours={data && since(sinceOf(RANGES[name].hours))}
+            isChosen={name === chosen}
+            onChoose={() => choose({ range: name, from: '', to: '', status: '' })}
+            onChooseFailed={() =>
+              choose({ range: name, from: sinceOf(RANGES[name].hours), to: '', status: 'failed' })
+            }
+          />
+        ))}
+        <PendingCount
+          count={stats.pending}
+          onChoose={() => choose({ from: '', to: '', status: 'pending' })}
+        />
+      </div>
+      {!data && stats.total > 0 && <Skeleton height={150} mt="sm" aria-label={activityTexts.loading} />}
+      {data && isQuiet && (
+        <Text size="sm" c="dimmed" ta="center" py="md" mih={stats.total > 0 ? 162 : undefined}>
+          {activityTexts.none}
         </Text>
       )}
-      <ActivityTable bars={bars} unit={bar === 'hour' ? activityTexts.hourColumn : activityTexts.dayColumn} />
-    </>
+      {data && !isQuiet && (
+        <>
+          <ActivityChart bars={bars} onChoose={chooseBar} />
+          {bar === 'day' && hasSplitHours(shown) && (
+            <Text size="xs" c="dimmed">
+              {activityTexts.splitHours}
+            </Text>
+          )}
+          <ActivityTable
+            bars={bars}
+            unit={bar === 'hour' ? activityTexts.hourColumn : activityTexts.dayColumn}
+            onChoose={chooseBar}
+          />
+        </>
+      )}
+      <ChosenTime
+        from={timeOf(parameters.get('from'))}
+        to={timeOf(parameters.get('to'))}
+        onClear={() => choose({ from: '', to: '', status: parameters.get('status') ?? '' })}
+      />
+    </Paper>
+  );
+}
+
+interface ChosenTimeProps {
+  readonly from: string;
+  readonly to: string;
+  readonly onClear: () => void;
+}
+
+/** Says to which time the history is narrowed, and ends that. */
+function ChosenTime({ from, to, onClear }: ChosenTimeProps) {
+  if (from === '' && to === '') return null;
+  const text = to === '' ? activityTexts.chosenSince : activityTexts.chosenTime;
+  return (
+    <Group gap="xs" mt="xs" fz="sm">
+      <span>{fillNodes(text, { from: <Instant at={from} />, to: <Instant at={to || from} /> })}</span>
+      <Button variant="default" size="compact-sm" onClick={onClear}>
+        {activityTexts.anyTime}
+      </Button>
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { numberText } from '../../texts/host-texts.ts';
 import { uiTexts } from '../../ui/ui-texts.ts';
 import type { ActivityBar } from './activity-bars.ts';
@@ -7,10 +7,11 @@ import { activityTexts } from './activity-texts.ts';
 interface ActivityTableProps {
   readonly bars: readonly ActivityBar[];
   readonly unit: string;
+  readonly onChoose: (bar: ActivityBar) => void;
 }
 
 /** The numbers of the chart, without the hours or days that have none. */
-export function ActivityTable({ bars, unit }: ActivityTableProps) {
+export function ActivityTable({ bars, unit, onChoose }: ActivityTableProps) {
   const busy = bars.filter(({ success, failed, pending }) => success + failed + pending > 0);
   return (
     <Text component="details" size="sm" mt="xs">
@@ -25,16 +26,18 @@ export function ActivityTable({ bars, unit }: ActivityTableProps) {
           </tr>
         </thead>
         <tbody>
-          {busy.map(({ start, label, success, failed, pending }) => (
-            <tr key={start}>
+          {busy.map((bar) => (
+            <tr key={bar.start}>
               <th scope="row">
-                <time dateTime={start} title={start}>
-                  {label}
-                </time>
+                <Anchor component="button" type="button" size="sm" onClick={() => onChoose(bar)}>
+                  <time dateTime={bar.start} title={bar.start}>
+                    {bar.label}
+                  </time>
+                </Anchor>
               </th>
-              <td>{numberText(success)}</td>
-              <td>{numberText(failed)}</td>
-              <td>{numberText(pending)}</td>
+              <td>{numberText(bar.success)}</td>
+              <td>{numberText(bar.failed)}</td>
+              <td>{numberText(bar.pending)}</td>
             </tr>
           ))}
         </tbody>

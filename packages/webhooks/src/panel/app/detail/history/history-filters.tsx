@@ -8,6 +8,9 @@ export interface HistoryFilterValues {
   readonly status: DeliveryStatus | '';
   /** The full name of an event. */
   readonly event: string;
+  /** When they were created, as ISO 8601; '' for any time. */
+  readonly from: string;
+  readonly to: string;
 }
 
 interface HistoryFiltersProps {

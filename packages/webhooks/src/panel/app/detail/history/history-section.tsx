@@ -25,7 +25,7 @@ import { type Revealed, useReveal, useRevealed } from './revealed-delivery.ts';
 
 const RecoverDialog = lazyComponent(async () => (await import('../recover-dialog.tsx')).RecoverDialog);
 
-const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };
+const NO_FILTERS: HistoryFilterValues = { status: '', event: '', from: '', to: '' };
 
 interface HistorySectionProps {
   readonly webhook: WebhookDetail;
@@ -57,7 +57,7 @@ export function HistorySection({ webhook, askedAt }: HistorySectionProps) {
   const deliveries = held.shown;
   const next = history.data?.next_cursor ?? null;
   const goOlder = (cursor: string) => turn(() => toOlder(cursor));
-  const isFiltered = filters.status !== '' || filters.event !== '';
+  const isFiltered = Object.values(filters).some((filter) => filter !== '');
   const isLive = deliveries.some(({ status }) => status === 'pending');
   const isElsewhere =
     openId !== null && history.data && !deliveries.some((one) => one.delivery_id === openId);
