@@ -73,10 +73,6 @@ const PICTURES: readonly Picture[] = [
       const { deliveries } = await json(page, `${app}/api/admin/webhooks/1/deliveries?status=failed`);
       await page.goto(`${app}/admin/webhooks/1?delivery=${deliveries[0]?.delivery_id}`);
       await page.getByText('Attempt 4').first().waitFor();
-      await page
-        .locator('tr[data-open]')
-        .first()
-        .evaluate((row) => row.scrollIntoView());
     },
   },
 ];

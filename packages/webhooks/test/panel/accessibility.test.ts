@@ -88,15 +88,17 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
   it('of one webhook and its dialogs is accessible and fits', async () => {
     const id = await fillOnce();
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
-    await page.getByRole('button', { name: 'user.deleted' }).click();
-    await page.getByText('no such user in the shop').waitFor();
     await page.locator('.chart-bar > .series').first().waitFor();
     await page.getByText('Show the numbers').click();
+    await page.getByRole('link', { name: 'user.deleted' }).click();
+    await page.getByText('no such user in the shop').waitFor();
     await check(page, 'detail-pending');
+    await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'user.updated' }).first().click();
+    await page.getByRole('link', { name: 'user.updated' }).first().click();
     await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
     await check(page, 'detail-success');
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Verify' }).click();
     await page.getByRole('tab', { name: 'Python' }).click();
     await check(page, 'detail-verify');
@@ -169,9 +171,10 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await rare.webhooks.dispatch('user.deleted', { id: 4 });
     await expect.poll(async () => (await rare.webhooks.get(id)).stats.failed).toBe(1);
     await page.reload();
-    await page.getByRole('button', { name: 'user.deleted' }).click();
+    await page.getByRole('link', { name: 'user.deleted' }).click();
     await page.getByText('Given up after 2 attempts.').waitFor();
     await check(page, 'detail-failed');
+    await page.keyboard.press('Escape');
 
     await page.getByRole('search').getByLabel('Status').selectOption('pending');
     await page.getByText('No delivery matches').waitFor();

@@ -64,12 +64,12 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await payload.fill('{"id": 7}');
     await dialog.getByRole('button', { name: 'Send as a test' }).press('Enter');
 
-    const details = page.getByRole('region', { name: /^Delivery [0-9a-f]{32}$/ });
+    const details = page.getByRole('dialog', { name: /^Delivery [0-9a-f]{32}$/ });
     await details.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
     const [received] = recipient.received;
     expect(received?.headers).toMatchObject({ 'x-webhook-event': 'order.created', 'x-webhook-test': '1' });
     expect(JSON.parse(received?.body ?? '')).toMatchObject({ data: { id: 7 } });
-    await page.getByText('Test', { exact: true }).waitFor();
+    await details.getByText('Test', { exact: true }).waitFor();
 
     await details.getByText('Response header (1)').click();
     const region = details.getByRole('region', { name: 'Headers of the response to attempt 1' });
@@ -181,6 +181,8 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await page.waitForURL(/delivery=/);
     await dialog.waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).not.toContain('test=');
+    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    await page.keyboard.press('Escape');
     await open();
     await dialog.getByLabel('Event').selectOption('order.created');
     await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');

@@ -49,7 +49,7 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
 
     await tabTo(page, 'Send test event');
     await page.keyboard.press('Enter');
-    await page.getByText('The recipient answered HTTP 500').first().waitFor();
+    await page.getByRole('dialog').getByText('The recipient answered HTTP 500').first().waitFor();
     await expect.poll(() => recipient.received.length).toBe(2);
     await page.getByText('Given up after 2 attempts.').waitFor();
     expect(await page.getByRole('region', { name: 'Response to attempt 2' }).innerText()).toBe(
@@ -59,9 +59,7 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
     await tabTo(page, 'Send again');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
-    // On the section while the button is gone, and on the button where it came back at once.
-    await expect.poll(() => focused(page)).toMatch(/^(Delivery [0-9a-f]{32}|Send again)$/);
-    await tabTo(page, 'Close delivery');
+    await tabTo(page, 'Close');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor({ state: 'detached' });
     await expect.poll(() => focused(page)).toBe('webhook.test');

@@ -50,12 +50,12 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await page.getByText('100%').waitFor();
 
     await page.goto(`${host.url}/${id}`);
-    await page.getByRole('button', { name: 'user.deleted' }).waitFor();
+    await page.getByRole('link', { name: 'user.deleted' }).waitFor();
     await page.getByText('Updated just now').waitFor();
     await host.webhooks.dispatch('user.updated', { id: 1 });
     await host.webhooks.drain();
     await page.clock.runFor(POLL_MS);
-    await page.getByRole('button', { name: 'user.updated' }).waitFor();
+    await page.getByRole('link', { name: 'user.updated' }).waitFor();
     await expectClean();
   });
 
@@ -142,7 +142,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await page.clock.install();
     await page.goto(`${host.url}/${id}`);
     await page.getByText('Updated just now').waitFor();
-    await page.getByRole('button', { name: 'user.deleted' }).waitFor();
+    await page.getByRole('link', { name: 'user.deleted' }).waitFor();
     const alert = page.getByRole('alert').filter({ hasText: 'Not updated since' });
     await page.route('**/changes?*', (route) => route.abort());
     for (const isSaid of [false, true]) {
@@ -239,14 +239,15 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await keepPicture(page, 'detail-failure');
     await expectAccessible(page);
     await page
-      .getByRole('button', { name: /^The last failure: The recipient refused the connection/ })
+      .getByRole('link', { name: /^The last failure: The recipient refused the connection/ })
       .press('Enter');
     await page.getByText('Given up after 2 attempts.').waitFor();
+    await page.keyboard.press('Escape');
     // A test that fails says nothing of the events.
     await host.webhooks.test(id);
     await host.webhooks.drain();
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByRole('button', { name: 'webhook.test' }).waitFor();
+    await page.getByRole('link', { name: 'webhook.test' }).waitFor();
     expect(await page.getByText('The last failure: ').count()).toBe(1);
     await expectClean();
   });
@@ -284,8 +285,8 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     const { page } = await openGuarded(browser, host.url, { forcedColors: 'active' });
     await page.route('**/api/admin/webhooks/1/deliveries?*', () => undefined);
     await page.goto(`${host.url}/${id}`);
-    await page.getByLabel('The history is loading').waitFor();
-    const border = `getComputedStyle(document.querySelector('[aria-label^="The history"]')).borderTopWidth`;
+    await page.locator('.data-table .mantine-Skeleton-root').first().waitFor();
+    const border = `getComputedStyle(document.querySelector('.data-table .mantine-Skeleton-root')).borderTopWidth`;
     expect(await page.evaluate(border)).toBe('1px');
     await page.emulateMedia({ forcedColors: 'none' });
     expect(await page.evaluate(border)).toBe('0px');

@@ -192,10 +192,11 @@ describe.skipIf(chromiumSkipped)('a dictionary that replaces every text', BROWSE
     await host.webhooks.drain();
     await host.webhooks.rotateSecret(id);
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
-    await page.getByRole('button', { name: 'order.created' }).click();
-    await page.getByText(T(DICTIONARY.delivery.headers)).first().waitFor();
+    await page.getByRole('link', { name: 'order.created' }).click();
+    await page.getByText(T(DICTIONARY.delivery.answers)).first().waitFor();
     await keepPicture(page, 'detail-pseudo');
     expect(await unmarked(page)).toEqual([]);
+    await page.keyboard.press('Escape');
     for (const opener of [
       DICTIONARY.catalog.test,
       DICTIONARY.webhook.edit,
@@ -210,7 +211,7 @@ describe.skipIf(chromiumSkipped)('a dictionary that replaces every text', BROWSE
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     await page.getByRole('button', { name: T(DICTIONARY.webhook.sendTest) }).click();
-    await page.getByText(T(DICTIONARY.webhook.testSent)).waitFor();
+    await page.getByText(T(DICTIONARY.webhook.testSent)).waitFor({ state: 'attached' });
     expect(await unmarked(page)).toEqual([]);
     await page.goto(`${host.url}/99`);
     await page.getByText(T(DICTIONARY.webhook.goneTitle)).waitFor();

@@ -110,7 +110,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   it('the last failure looks like an error that can be opened', async () => {
     const host = await startWithFailure();
     const { page } = await openGuarded(browser, `${host.url}/1`);
-    const failure = page.getByRole('button', { name: /^The last failure: / });
+    const failure = page.getByRole('link', { name: /^The last failure: / });
     await failure.waitFor();
     const styles = await failure.evaluate((element) => {
       const style = element.ownerDocument.defaultView?.getComputedStyle(element);
@@ -140,7 +140,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     const host = await startWithFailure();
     const viewport = { width: 768, height: 900 };
     const { page } = await openGuarded(browser, `${host.url}/1`, { viewport });
-    const event = page.locator('.row-opener .event-name').first();
+    const event = page.locator('.row-link').first();
     await event.waitFor();
     expect((await event.boundingBox())?.height).toBeLessThan(30);
   });

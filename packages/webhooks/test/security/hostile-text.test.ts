@@ -62,11 +62,11 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
     await expectClean();
 
     await page.goto(`${host.url}/${id}`);
-    await page.getByRole('button', { name: 'order.created' }).click();
+    await page.getByRole('link', { name: 'order.created' }).click();
     const response = page.getByRole('region', { name: 'Response to attempt 1' });
     expect(await response.innerText()).toBe(MARKUP + LONG);
-    const body = JSON.parse(await page.getByRole('region', { name: 'Body sent' }).innerText());
-    expect(body.data[MARKUP]).toBe(MARKUP);
+    const body = page.getByRole('region', { name: 'Body sent' });
+    expect(await body.textContent()).toContain(`${JSON.stringify(MARKUP)}: ${JSON.stringify(MARKUP)}`);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(
       "<img/src=x/onerror=trap(8)>'",
     );
@@ -107,7 +107,7 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
       await page.waitForLoadState('networkidle');
       const known = /^GET \/api\/admin\/webhooks\/(?:1(?:\/deliveries|\/activity)?|changes)$/;
       expect(host.requests.filter((one) => !known.test(one))).toEqual([]);
-      expect(await page.getByRole('region', { name: /^Delivery [^h]/ }).count()).toBe(0);
+      expect(await page.getByRole('dialog').count()).toBe(0);
       expect(await page.getByText('The delivery could not be loaded').count()).toBe(0);
       await expectClean();
     },

@@ -13,6 +13,7 @@ import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
 import { ApiError } from './api/api-error.ts';
 import { createSession } from './api/session.ts';
+import { useOpenDelivery } from './delivery/open-delivery.ts';
 import { DetailLoading } from './detail/detail-loading.tsx';
 import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
@@ -23,6 +24,10 @@ import { SelectionsProvider } from './selection/selections.tsx';
 import { AnnouncementProvider } from './ui/announcements.tsx';
 import { lazyComponent } from './ui/lazy-component.tsx';
 import { uiTexts } from './ui/ui-texts.ts';
+
+// Its scroll lock writes a <style> element, which the Content-Security-Policy refuses; panel.css
+// has the same rule.
+const OVER_PAGE = { lockScroll: false, closeButtonProps: { 'aria-label': uiTexts.close } };
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -35,9 +40,8 @@ const theme = createTheme({
   }),
   components: {
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
-    // Its scroll lock writes a <style> element, which the Content-Security-Policy refuses;
-    // panel.css has the same rule.
-    Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': uiTexts.close } } },
+    Modal: { defaultProps: OVER_PAGE },
+    Drawer: { defaultProps: OVER_PAGE },
   },
 });
 
@@ -54,6 +58,9 @@ const DeliveriesPage = lazyComponent(
   <DeliveriesLoading />,
 );
 const CatalogPage = lazyComponent(async () => (await import('./catalog/catalog-page.tsx')).CatalogPage);
+const DeliveryPanel = lazyComponent(
+  async () => (await import('./delivery/delivery-panel.tsx')).DeliveryPanel,
+);
 const LogInPage = lazyComponent(async () => (await import('./log-in/log-in-page.tsx')).LogInPage);
 
 const MAX_RETRIES = 2;
@@ -106,6 +113,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
 function Pages({ config }: { readonly config: PanelConfig }) {
   const [path] = useLocation();
   const { loginEndpoint } = config;
+  const { openId } = useOpenDelivery();
   if (loginEndpoint !== null && path === '/login') {
     return (
       <PageBoundary>
@@ -130,6 +138,7 @@ function Pages({ config }: { readonly config: PanelConfig }) {
                 <ListPage />
               </Route>
             </Switch>
+            {openId !== null && <DeliveryPanel deliveryId={openId} />}
           </PageBoundary>
         </PageFrame>
       </SelectionsProvider>

@@ -8,6 +8,7 @@ export const CATALOG_TEXTS = {
   notLoaded: 'The events could not be loaded',
   detailsLoading: 'The event is loading',
   detailsNotLoaded: 'The event could not be loaded',
+  deliveries: 'Its deliveries',
   example: 'Example',
   noExample: 'The application gives no example of this event.',
   schema: 'JSON Schema of a callback',

@@ -20,7 +20,8 @@ export const DELIVERIES_TEXTS = {
   webhook: 'Webhook',
   pages: 'Pages of deliveries',
   noMatch: 'No delivery matches',
-  noMatchAdvice: 'Use fewer filters. Deliveries are kept for a limited time, and then deleted.',
+  noMatchAdvice:
+    'Use fewer filters, or the full name of an event. Deliveries are kept for a limited time, and then deleted.',
   noId: 'This is not the id of a delivery',
   noSuchId: 'There is no delivery with this id',
   noSuchIdAdvice: 'It is mistyped, or the delivery was deleted after the time for which it is kept.',

@@ -6,11 +6,7 @@ import { literalTexts } from './literal-texts.ts';
 const app = fileURLToPath(new URL('../../../src/panel/app/', import.meta.url));
 
 /** Code for recipients, which is the same in every language, and selectors of elements. */
-const WITHOUT_TEXTS = [
-  'detail/verification-code.ts',
-  'detail/history/revealed-delivery.ts',
-  'page/restored-focus.ts',
-];
+const WITHOUT_TEXTS = ['detail/verification-code.ts', 'page/restored-focus.ts'];
 
 describe('literalTexts', () => {
   it('finds what a user reads or hears', () => {

@@ -1,6 +1,7 @@
 import type { PanelConfig } from '../panel-config.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import type { AnyRequest, ApiAnswer, ApiRequest, Method, PathOf } from './api-operation.ts';
+import { exactJson } from './exact-json.ts';
 import type { Session } from './session.ts';
 import { watchUserActivity } from './user-activity.ts';
 
@@ -70,9 +71,11 @@ export function createApiClient(
     if (response.ok) onReadOnly(allow !== null && !/P(OST|UT|ATCH)|DELETE/.test(allow));
     if (!response.ok) throw await apiErrorOf(response);
     if (response.status === 204) return undefined;
-    return exactJson(response).catch(() => {
+    try {
+      return exactJson(await response.text());
+    } catch {
       throw new ApiError(response.status, 'unexpected');
-    });
+    }
   };
 }
 
@@ -88,19 +91,4 @@ function queryText(query: AnyRequest['query'] = {}): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-/**
- * Reads a response's JSON. A number that this browser would write in another way stays as it was
- * written, so that a payload is shown, and copied, as it was sent. Browsers before Chrome 114,
- * Firefox 135 and Safari 18.4 cannot tell.
- */
-function exactJson(response: Response): ReturnType<Response['json']> {
-  return response.text().then((text) => JSON.parse(text, exactly));
-}
-
-function exactly(_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
-  return typeof value === 'number' && source !== '' && source !== `${value}`
-    ? Reflect.get(JSON, 'rawJSON').call(JSON, source)
-    : value;
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
-import { useRefresh } from './webhook-actions.ts';
+import { useRefresh } from './refresh.ts';
 import { changesOf, conflictsOf, EditConflict, type WebhookEdit } from './webhook-edit.ts';
 
 /** How often a save is tried while other users change other fields at the same time. */

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
 import { ApiError, isAnswerLost } from './api-error.ts';
 import type { RecoveryRange } from './records.ts';
-import { useRefresh } from './webhook-actions.ts';
+import { useRefresh } from './refresh.ts';
 
 /** Counts the failed deliveries of a range. */
 export function useFailedCount(id: number) {

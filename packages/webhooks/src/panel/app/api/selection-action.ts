@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
-import { useRefresh } from './webhook-actions.ts';
+import { useRefresh } from './refresh.ts';
 
 /** What can be done with several webhooks, or deliveries, at once. */
 export type SelectionAction = 'pause' | 'activate' | 'delete' | 'redeliver';

@@ -2,17 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
 import type { TestEvent, Webhook, WebhookInput } from './records.ts';
-
-/** Invalidates everything on the page that may be older than a change. */
-export function useRefresh(): () => Promise<void> {
-  const client = useQueryClient();
-  return async () => {
-    await Promise.all([
-      client.invalidateQueries({ queryKey: ['webhooks'] }),
-      client.invalidateQueries({ queryKey: ['webhook'] }),
-    ]);
-  };
-}
+import { useRefresh } from './refresh.ts';
 
 export function useCreateWebhook() {
   const { request } = useApi();

@@ -1,8 +1,8 @@
 import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useEventDescription } from '../api/event-description.ts';
 import type { EventDescription, EventSubscriber } from '../api/records.ts';
+import { useEventDescription } from '../api/webhook-queries.ts';
 import { ListPager } from '../paging/list-pager.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -29,6 +29,9 @@ function Description({ event, onOffset }: DescriptionProps) {
   const { name, example, schema, subscribers, total } = event;
   return (
     <Stack gap="xs" py="sm">
+      <Anchor component={Link} href={`/deliveries?event=${encodeURIComponent(name)}`} size="sm">
+        {catalogTexts.deliveries}
+      </Anchor>
       <Heading>{catalogTexts.example}</Heading>
       {example ? (
         <CodeBlock label={catalogTexts.example} text={JSON.stringify(example, null, 2)} />

@@ -1,16 +1,19 @@
 import { deliveryIdOf } from '../api/delivery-id.ts';
 import type { DeliverySearchQuery } from '../api/webhook-queries.ts';
-import { MAX_EVENT_LENGTH } from '../detail/history/event-filter.tsx';
 import { deliveryStatusOf } from '../messages/webhook-text.ts';
 import { useCursorPages } from '../paging/cursor-pages.ts';
 
-const PAGE_SIZE = 20;
+export const PAGE_SIZE = 20;
 const HOUR_MS = 3_600_000;
 
 /** The time ranges that end now, by their name in the address, in milliseconds. */
 export const RECENT_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
 export type RangeName = '' | keyof typeof RECENT_MS | 'custom';
 
+/** The page of a history that is shown first. */
+export const FIRST_PAGE = { status: '', event: '', from: '', to: '', cursor: '', limit: PAGE_SIZE } as const;
+
+export const MAX_EVENT_LENGTH = 128;
 /** Of a text with an id in it. */
 export const MAX_ID_TEXT_LENGTH = 200;
 const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
@@ -24,7 +27,7 @@ const NO_FILTERS = { id: '', status: '', event: '', error: '', http: '', range: 
 type FilterName = keyof typeof NO_FILTERS;
 
 /** The filters and page of the deliveries across webhooks, as the address has them. */
-export function useDeliveriesView() {
+export function useDeliveriesView(isAcross: boolean) {
   const { parameters, narrow, ...pages } = useCursorPages();
   const idText = (parameters.get('id') ?? '').trim().slice(0, MAX_ID_TEXT_LENGTH);
   const id = deliveryIdOf(idText) ?? idText;
@@ -33,7 +36,8 @@ export function useDeliveriesView() {
   const code = parameters.get('error') ?? '';
   const error = ERROR_CODE.test(code) ? code : '';
   const statusCode = httpStatusOf(parameters.get('http') ?? '') ?? '';
-  const range = rangeOf(parameters.get('range'));
+  // The range of one webhook is that of its chart.
+  const range = isAcross ? rangeOf(parameters.get('range')) : 'custom';
   const from = range === 'custom' ? timeOf(parameters.get('from')) : '';
   const to = range === 'custom' ? timeOf(parameters.get('to')) : '';
   // What is no id is not asked for: it finds nothing.
@@ -47,7 +51,7 @@ export function useDeliveriesView() {
     filters: { id, status, event, error, http: String(statusCode), range, from, to },
     query: isNoId ? null : query,
     recentMs: id !== '' || range === '' || range === 'custom' ? null : RECENT_MS[range],
-    isFiltered: [id, status, event, error, range].some((value) => value !== '') || statusCode !== '',
+    isFiltered: [id, status, event, error, isAcross ? range : from + to].some((value) => value !== '') || statusCode !== '',
     /** A delivery is found by its id whatever the other filters were: they end each other. */
     find: (wanted: string) => narrow({ ...NO_FILTERS, id: wanted }),
     narrow: (changes: Readonly<Partial<Record<FilterName, string>>>) => narrow({ ...changes, id: '' }),

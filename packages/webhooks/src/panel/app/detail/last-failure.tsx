@@ -1,11 +1,12 @@
 import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import type { WebhookDetail } from '../api/records.ts';
 import { useHistory } from '../api/webhook-queries.ts';
+import { FIRST_PAGE } from '../deliveries/deliveries-view.ts';
+import { useOpenDelivery } from '../delivery/open-delivery.ts';
 import { failureMessage } from '../messages/failure-message.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { Instant } from '../ui/instant.tsx';
-import { useOpenDelivery } from './delivery/open-delivery.ts';
-import { FIRST_PAGE } from './history/history-view.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 /**
@@ -14,20 +15,18 @@ import { webhookTexts } from './webhook-texts.ts';
  */
 export function LastFailure({ webhook }: { readonly webhook: WebhookDetail }) {
   const { data } = useHistory(webhook.id, FIRST_PAGE);
-  const { open } = useOpenDelivery();
+  const { linkTo } = useOpenDelivery();
   const last = data?.deliveries.find(({ status, is_test: isTest }) => status === 'failed' && !isTest);
   if (data && !last) return null;
   return (
     <Text size="sm" mt={4}>
       {last ? (
         <Anchor
-          component="button"
-          type="button"
+          component={Link}
+          {...linkTo(last.delivery_id)}
           className="danger"
           underline="always"
           size="sm"
-          ta="start"
-          onClick={() => open(last.delivery_id)}
         >
           {fillNodes(webhookTexts.lastFailure, {
             error: failureMessage(last.error).title,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEventDescription } from '../api/event-description.ts';
+import { useEventDescription } from '../api/webhook-queries.ts';
 
 /**
  * The payload that a test of an event proposes, as text: its example, or else one made from its

@@ -15,6 +15,7 @@ import { useApi } from '../api/api-context.ts';
 import type { WebhookDetail } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { catalogTexts } from '../catalog/catalog-texts.ts';
+import { useOpenDelivery } from '../delivery/open-delivery.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { lastListQuery } from '../list/list-state.ts';
 import { problemMessage } from '../messages/problem-message.ts';
@@ -28,7 +29,6 @@ import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { WebhookStatus } from '../ui/status-badge.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
-import { useOpenDelivery } from './delivery/open-delivery.ts';
 import { LastFailure } from './last-failure.tsx';
 import { webhookTexts } from './webhook-texts.ts';
 

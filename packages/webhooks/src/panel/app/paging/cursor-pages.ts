@@ -27,7 +27,6 @@ export function useCursorPages() {
     cursor,
     /** Changes the filters, and goes to the first page. */
     narrow: (filters: Readonly<Record<string, string>>) => change(filters, true),
-    toFirst: () => change({}, true),
     toNewer: () => change({ cursor: trail[position - 1] ?? '' }, false),
     toOlder: (next: string) => {
       const passed = cursor === '' ? [] : position === -1 ? [cursor] : trail.slice(0, position + 1);

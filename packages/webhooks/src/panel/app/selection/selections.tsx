@@ -87,7 +87,11 @@ export function useSelection(name: string): Selection {
 
 const FIELDS = ['input:not([type="checkbox"])', 'select', 'textarea'];
 
+/** Whether keys write into what has the focus. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && FIELDS.some((field) => target.matches(field));
+}
+
 function isForOther({ target }: KeyboardEvent): boolean {
-  const isTyping = target instanceof Element && FIELDS.some((field) => target.matches(field));
-  return isTyping || document.querySelector('[role="dialog"], .mantine-Popover-dropdown') !== null;
+  return isTyping(target) || document.querySelector('[role="dialog"], .mantine-Popover-dropdown') !== null;
 }

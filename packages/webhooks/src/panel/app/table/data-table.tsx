@@ -34,6 +34,9 @@ interface DataTableProps<Row> {
   readonly itemOf: (row: Row) => Selectable;
   readonly selection: Selection;
   readonly isLoading?: boolean;
+  /** How many rows are expected, and the height of what is in one. Default: 12 of 42 pixels. */
+  readonly loadingRows?: number;
+  readonly rowHeight?: number;
   /** True while the previous page is still shown. */
   readonly isStale?: boolean;
   /** The key of the row that is open beside the table. Default: none. */
@@ -41,7 +44,6 @@ interface DataTableProps<Row> {
 }
 
 const SELECT_WIDTH = 40;
-const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 /** What does something else than the link of its row. */
 const CONTROLS = 'a,button,input,section';
 
@@ -51,6 +53,7 @@ const CONTROLS = 'a,button,input,section';
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, itemOf, selection, isLoading = false, isStale = false, openKey } = props;
+  const { loadingRows = 12, rowHeight = 42 } = props;
   return (
     <Paper withBorder className="frame">
       <table className="table data-table" aria-label={label} aria-busy={isLoading || isStale}>
@@ -74,10 +77,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </thead>
         <tbody>
           {isLoading &&
-            LOADING_ROWS.map((row) => (
+            Array.from({ length: loadingRows }, (_, row) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: nothing is in it.
               <tr key={row}>
                 <td colSpan={columns.length + 1} data-narrow="line">
-                  <Skeleton height={42} />
+                  <Skeleton height={rowHeight} />
                 </td>
               </tr>
             ))}
@@ -127,23 +131,17 @@ function followLink({
 
 interface RowLinkProps {
   readonly href: string;
+  /** What the browser keeps with the address. Default: nothing. */
+  readonly state?: object;
   /** The name that it is announced by, and that pointing at it shows. */
   readonly name: string;
   readonly children: ReactNode;
 }
 
 /** What the whole row leads to: in the main column of a {@link DataTable}. */
-export function RowLink({ href, name, children }: RowLinkProps) {
+export function RowLink({ name, children, ...link }: RowLinkProps) {
   return (
-    <Anchor
-      component={Link}
-      href={href}
-      className="row-link"
-      fw={600}
-      size="sm"
-      aria-label={name}
-      title={name}
-    >
+    <Anchor component={Link} {...link} className="row-link" fw={600} size="sm" aria-label={name} title={name}>
       {children}
     </Anchor>
   );

@@ -13,15 +13,7 @@ interface CodeBlockProps {
 export function CodeBlock({ label, text }: CodeBlockProps) {
   return (
     // What scrolls must be reachable by keyboard.
-    <Code
-      block
-      component="pre"
-      className="code-block"
-      mah={320}
-      role="region"
-      aria-label={label}
-      tabIndex={0}
-    >
+    <Code block component="pre" className="code-block" role="region" aria-label={label} tabIndex={0}>
       <VisibleText text={text} />
     </Code>
   );

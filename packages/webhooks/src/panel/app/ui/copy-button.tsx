@@ -7,17 +7,18 @@ interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
   readonly variant?: 'default' | 'filled';
+  readonly size?: 'sm' | 'compact-sm';
 }
 
 /** Copies a text, and shows whether that worked. */
-export function CopyButton({ text, label, variant = 'default' }: CopyButtonProps) {
+export function CopyButton({ text, label, variant = 'default', size = 'sm' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none');
   const copy = async () => setOutcome((await writeClipboard(text)) ? 'copied' : 'refused');
   const labels = { none: label, copied: uiTexts.copied, refused: uiTexts.copyManually };
   return (
     <Button
       variant={variant}
-      size="sm"
+      size={size}
       leftSection={outcome === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
       onClick={copy}
       onBlur={() => setOutcome('none')}

@@ -31,12 +31,28 @@ export function timeText(at: string): string {
   return formatOf(date, new Date()).format(date);
 }
 
+const OFFSETS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** `+0s`, `+30s`, `+1.5h`: the time since another. */
+export function offsetText(from: string, at: string): string {
+  const passed = Date.parse(at) - Date.parse(from);
+  const [unit, length] = OFFSETS.find(([, shortest]) => passed >= shortest) ?? (['second', 1_000] as const);
+  const number = Math.floor((passed / length) * 10) / 10;
+  const style = { style: 'unit', unit, unitDisplay: 'narrow', signDisplay: 'always' } as const;
+  return new Intl.NumberFormat(locale, style).format(unit === 'second' ? Math.floor(number) : number);
+}
+
 /** A time to the second, in the viewer's zone and in UTC, without hovering. */
 export function ExactInstant({ at }: { readonly at: string }) {
   return <time dateTime={at}>{exactText(at)}</time>;
 }
 
-function exactText(at: string): string {
+export function exactText(at: string): string {
   return fill(uiTexts.exactTime, { time: EXACT.format(new Date(at)), utc: at });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptErrorCode } from '../../../../src/delivery/outcome.ts';
-import { detailText } from '../../../../src/panel/app/detail/delivery/answer-detail-text.ts';
+import { detailText } from '../../../../src/panel/app/delivery/answer-detail-text.ts';
 import { failureMessage } from '../../../../src/panel/app/messages/failure-message.ts';
 import { SEND_DETAILS, SEND_FAILURE_CODES } from '../../../egress/failure-codes.ts';
 

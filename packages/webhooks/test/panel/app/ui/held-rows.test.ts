@@ -16,19 +16,41 @@ describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TI
 
   it('holds while a delivery is open, says how many are new, and shows them when asked', async () => {
     const { page, dispatch, expectClean } = await open((id) => `/${id}`);
-    const openers = page.locator('.row-opener');
+    const openers = page.locator('.row-link');
     await openers.first().click();
     await page.getByText('Attempt 1: HTTP 204').waitFor();
     const before = await openers.first().boundingBox();
     await dispatch(12);
     await page.clock.runFor(POLL_MS);
-    await page.getByRole('button', { name: '12 new' }).waitFor();
+    await page.getByText('12 new').waitFor();
     expect(await openers.count()).toBe(3);
     expect(await openers.first().boundingBox()).toEqual(before);
     await expectAccessible(page);
-    await page.getByRole('button', { name: '12 new' }).click();
+    await page.keyboard.press('Escape');
     await expect.poll(() => openers.count()).toBe(15);
-    await page.getByText('Attempt 1: HTTP 204').waitFor();
+    await expectClean();
+  });
+
+  it('holds while the keyboard is in it, and shows what is new when asked', async () => {
+    const { page, dispatch, expectClean } = await open(() => '/deliveries');
+    const links = page.locator('.row-link');
+    await page.getByLabel('Select page').focus();
+    await page.keyboard.press('Tab');
+    await dispatch(2);
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('button', { name: '2 new' }).waitFor();
+    expect(await links.count()).toBe(3);
+    await page.keyboard.press('Tab');
+    await page.clock.runFor(POLL_MS);
+    expect(await links.count()).toBe(3);
+    await page.getByRole('button', { name: '2 new' }).click();
+    await expect.poll(() => links.count()).toBe(5);
+    expect(await page.getByRole('button', { name: /new/ }).count()).toBe(0);
+    // The pointer alone holds nothing.
+    await page.getByRole('heading', { level: 1 }).click();
+    await dispatch(1);
+    await page.clock.runFor(POLL_MS);
+    await expect.poll(() => links.count()).toBe(6);
     await expectClean();
   });
 
@@ -38,9 +60,9 @@ describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TI
     await dispatch(22);
     await page.clock.runFor(POLL_MS);
     await page.getByRole('button', { name: '20 new or more' }).waitFor();
-    expect(await page.locator('.row-opener').count()).toBe(3);
+    expect(await page.locator('.row-link').count()).toBe(3);
     await page.getByRole('button', { name: 'Clear' }).click();
-    await expect.poll(() => page.locator('.row-opener').count()).toBe(20);
+    await expect.poll(() => page.locator('.row-link').count()).toBe(20);
     expect(await page.getByRole('button', { name: /new/ }).count()).toBe(0);
   });
 
@@ -59,10 +81,10 @@ describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TI
 
   it('shows everything at once when it is refreshed', async () => {
     const { page, dispatch } = await open((id) => `/${id}`);
-    await page.locator('.row-opener').first().click();
+    await page.locator('tbody .select-box').first().check();
     await dispatch(2);
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await expect.poll(() => page.locator('.row-opener').count()).toBe(5);
+    await expect.poll(() => page.locator('.row-link').count()).toBe(5);
   });
 });
 

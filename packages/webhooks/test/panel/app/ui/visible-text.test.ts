@@ -69,7 +69,7 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
     await page.goto(`${host.url}/1?delivery=${delivery?.deliveryId}`);
     const body = page.getByRole('region', { name: 'Body sent' });
     await body.locator('.hidden-character').waitFor();
-    expect(JSON.parse((await body.textContent()) ?? '').data.name).toBe(DESCRIPTION);
+    expect(await body.textContent()).toContain(`"name": ${JSON.stringify(DESCRIPTION)}`);
     await keepPicture(page, 'hidden-characters');
     await expectClean();
   });
@@ -89,7 +89,7 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
     await page.goto(`${host.url}/1?delivery=${many?.deliveryId}`);
     await body.getByText('"many"').waitFor();
     expect(await body.locator('.hidden-character').count()).toBe(0);
-    expect(JSON.parse((await body.textContent()) ?? '').data.many).toBe('\ufffd'.repeat(20_000));
+    expect(await body.textContent()).toContain('\ufffd'.repeat(20_000));
     await expectClean();
   });
 });

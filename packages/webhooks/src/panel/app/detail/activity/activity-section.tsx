@@ -1,8 +1,7 @@
 import { Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import { useSearchParams } from 'wouter';
-import type { DeliveryCounts, WebhookDetail } from '../../api/records.ts';
+import type { WebhookDetail } from '../../api/records.ts';
 import { useActivity } from '../../api/webhook-queries.ts';
 import { timeOf } from '../../deliveries/deliveries-view.ts';
 import { fillNodes } from '../../texts/fill-nodes.tsx';
@@ -41,7 +40,6 @@ export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: 
   const chosen = RANGE_NAMES.find((name) => name === parameters.get('range')) ?? 'day';
   const { hours: shownHours, bar } = RANGES[chosen];
   const { data, error, refetch } = useActivity(id, 'month', () => firstHour(RANGES.month.hours, new Date()));
-  useRefreshWith(stats, id);
   const choose = (choice: Choice) =>
     setParameters((previous) => changedParameters(previous, { ...choice, cursor: '' }), { replace: true });
   const chooseBar = ({ start, end }: ActivityBar) => choose({ from: start, to: end, status: '' });
@@ -125,18 +123,4 @@ function ChosenTime({ from, to, onClear }: ChosenTimeProps) {
       </Button>
     </Group>
   );
-}
-
-/**
- * Reads the activity again when the counts change, which are refreshed while a delivery is pending.
- */
-function useRefreshWith({ total, success, failed, pending }: DeliveryCounts, webhookId: number): void {
-  const queries = useQueryClient();
-  const state = `${total} ${success} ${failed} ${pending}`;
-  const [seen, setSeen] = useState(state);
-  useEffect(() => {
-    if (seen === state) return;
-    setSeen(state);
-    void queries.invalidateQueries({ queryKey: ['webhook', webhookId, 'activity'] });
-  }, [queries, webhookId, seen, state]);
 }

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { catalogTexts } from '../../catalog/catalog-texts.ts';
+import { catalogTexts } from '../catalog/catalog-texts.ts';
 
 /** Marks a delivery that an administrator sent as a test. */
 export function TestBadge() {

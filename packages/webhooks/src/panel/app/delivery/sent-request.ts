@@ -1,4 +1,4 @@
-import type { Delivery } from '../../api/records.ts';
+import type { Delivery } from '../api/records.ts';
 import { deliveryTexts } from './delivery-texts.ts';
 
 type SentRequest = NonNullable<Delivery['request']>;

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Delivery } from '../../../../../src/panel/app/api/records.ts';
-import { curlCommand, sentBody } from '../../../../../src/panel/app/detail/delivery/sent-request.ts';
+import type { Delivery } from '../../../../src/panel/app/api/records.ts';
+import { curlCommand, sentBody } from '../../../../src/panel/app/delivery/sent-request.ts';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
-import { ANSWER_DETAILS } from '../../../texts/answer-detail-texts.ts';
-import { hostTexts } from '../../texts/host-texts.ts';
+import { ANSWER_DETAILS } from '../../texts/answer-detail-texts.ts';
+import { hostTexts } from '../texts/host-texts.ts';
 
 const texts = hostTexts('failureDetail', ANSWER_DETAILS);
 

@@ -1,0 +1,146 @@
+import {
+  keepPreviousData,
+  notifyManager,
+  type Query,
+  type QueryClient,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useState, useSyncExternalStore } from 'react';
+import { useApi } from './api-context.ts';
+import { isSessionEnded } from './api-error.ts';
+import type { Delivery, DeliverySummary } from './records.ts';
+
+/** While a page is visible, it asks this often whether anything has changed. */
+const CHANGES_MS = 5_000;
+/** It asks this often while an attempt of a delivery on the page is due. */
+const SOON_MS = 2_000;
+/** It asks at least this often for a delivery that waits for its retry. */
+const LATE_MS = 30_000;
+
+/** What deliveries change. Each kind is the first part of a query's key. */
+const LIVE = ['webhooks', 'webhook', 'deliveries', 'delivery'];
+
+/** A page of deliveries, of one webhook or of all. */
+interface Rows {
+  readonly deliveries: readonly DeliverySummary[];
+}
+
+/** Reads everything on the page again, once the user has changed something. */
+export function useRefresh(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ predicate: isLive });
+}
+
+function isLive({ queryKey: [kind] }: Query): boolean {
+  return LIVE.some((live) => live === kind);
+}
+
+/**
+ * The one refresh of a page, for as long as it is visible: asks whether a webhook or a delivery of
+ * one has changed, and reads the page again if so. Attempts that change nothing else are not told:
+ * what shows a delivery whose attempt was due is read again as well. An open page does not keep a
+ * session alive, nor leave for the log-in page.
+ *
+ * @param watched whose deliveries count: the ids of webhooks, or null for new deliveries of all
+ *   webhooks, without their ends. Webhooks that were added, changed or removed always count
+ * @returns when the page was last known to be current, as milliseconds since 1970, why it no longer
+ *   is, after two failed checks, a function that reads it now, and when that was last called
+ */
+export function useCurrent(...watched: readonly (readonly number[] | null)[]) {
+  const { request } = useApi();
+  const queries = useQueryClient();
+  const asked = watched.filter((ids) => ids?.length !== 0).map((ids) => ids?.join(',') ?? '');
+  const queryKey = ['changes', ...asked];
+  const due = useSyncExternalStore(
+    (notify) => queries.getQueryCache().subscribe(notifyManager.batchCalls(notify)),
+    () => Math.min(...liveQueries(queries).map(dueAt)),
+  );
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const before = queries.getQueryData<{ readonly version: string }>(queryKey);
+      const answers = await Promise.all(
+        asked.map((webhooks) =>
+          request('GET', '/changes', { query: { webhooks }, signal, isBackground: true }),
+        ),
+      );
+      const version = answers.map((answer) => answer.version).join(' ');
+      const at = Date.now();
+      const isChanged = before !== undefined && before.version !== version;
+      const predicate = (query: Query) => isLive(query) && (isChanged || dueAt(query) <= at);
+      void queries.invalidateQueries({ predicate });
+      return { version, at };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: () => Math.min(Math.max(due - Date.now(), SOON_MS), CHANGES_MS),
+    // It takes two failed checks to say so; but a session that has ended has ended.
+    retry: (failures, problem) => failures < 1 && !isSessionEnded(problem),
+    retryDelay: CHANGES_MS,
+    // A page that is shown again asks at once.
+    refetchOnWindowFocus: 'always',
+  });
+  const [askedAt, setAskedAt] = useState(0);
+  const refreshAll = useRefresh();
+  const refresh = async () => {
+    setAskedAt(Date.now());
+    await Promise.all([refetch(), refreshAll()]);
+  };
+  return { currentAt: data?.at ?? 0, error, askedAt, refresh };
+}
+
+function liveQueries(queries: QueryClient): Query[] {
+  return queries.getQueryCache().findAll({ type: 'active', predicate: isLive });
+}
+
+/** When a query is to be read again although no change was told, as milliseconds since 1970. */
+function dueAt({ state, meta }: Query): number {
+  const { data, dataUpdatedAt, errorUpdatedAt } = state;
+  const readAt = Math.max(dataUpdatedAt, errorUpdatedAt);
+  return readAt + Math.min(refreshDelay(shownIn(data), readAt), Number(meta?.maxAgeMs ?? Infinity));
+}
+
+type Shown = Parameters<typeof refreshDelay>[0];
+
+/** The deliveries in what a query has read. */
+function shownIn(data: unknown): Shown {
+  if (typeof data !== 'object' || data === null) return [];
+  if ('deliveries' in data) return data.deliveries as Shown;
+  return 'next_attempt_at' in data ? [data as Shown[number]] : [];
+}
+
+/** The row of a delivery in any list that was read. */
+export function rowOf(queries: QueryClient, deliveryId: string): DeliverySummary | undefined {
+  return queries
+    .getQueriesData<Rows>({ queryKey: ['deliveries'] })
+    .flatMap(([, page]) => page?.deliveries ?? [])
+    .find((row) => row.delivery_id === deliveryId);
+}
+
+/** Brings the row of a delivery that was read up to date, in every list: it is never older. */
+export function patchRows(queries: QueryClient, delivery: Delivery): void {
+  const { payload: _payload, request: _request, attempt_log: _log, ...summary } = delivery;
+  const patched = (row: DeliverySummary) =>
+    row.delivery_id === delivery.delivery_id ? { ...row, ...summary } : row;
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ['deliveries'] })) {
+    queries.setQueryData<Rows>(
+      queryKey,
+      (page) => page && { ...page, deliveries: page.deliveries.map(patched) },
+      { updatedAt: state.dataUpdatedAt },
+    );
+  }
+}
+
+/**
+ * The milliseconds until deliveries are read again: few while an attempt is due, more while one
+ * waits for its retry. Infinity once all have ended.
+ */
+export function refreshDelay(
+  deliveries: readonly Pick<DeliverySummary, 'status' | 'next_attempt_at'>[],
+  now: number,
+): number {
+  const pending = deliveries.filter(({ status }) => status === 'pending');
+  if (pending.length === 0) return Number.POSITIVE_INFINITY;
+  const waits = pending.map(({ next_attempt_at: due }) => (due === null ? 0 : Date.parse(due) - now));
+  return Math.min(Math.max(Math.min(...waits), SOON_MS), LATE_MS);
+}
