@@ -279,6 +279,31 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('activates one that was paused automatically, and sends what failed again, by one button', async () => {
+    const host = await start({ disableOnGone: true });
+    let status = 410;
+    const recipient = await startRecipient((_callback, response) => response.writeHead(status).end());
+    onTestFinished(() => recipient.close());
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    status = 200;
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.getByText('It has been paused since').waitFor();
+    await expectAccessible(page);
+    await keepPicture(page, 'detail-auto-paused');
+    await page.getByRole('button', { name: 'Activate, and send what failed again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 failed delivery would be sent again.').waitFor();
+    await dialog.getByRole('button', { name: 'Send 1 again' }).click();
+    await page.getByText('1 delivery on the way again.').waitFor();
+    await host.webhooks.drain();
+    expect((await host.webhooks.get(id)).stats).toMatchObject({ success: 1, failed: 0 });
+    expect((await host.webhooks.get(id)).isActive).toBe(true);
+    await page.getByText('It has been paused since').waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
   it('shows in forced colours, too, where something is loading', async () => {
     const host = await start();
     const { id } = await host.webhooks.create({ url: DEAD });

@@ -5,6 +5,8 @@ export const WEBHOOK_TEXTS = {
   goneTitle: 'There is no such webhook',
   gone: 'It was deleted, or the address is mistyped.',
   pausedTitle: 'This webhook is paused',
+  pausedSince: 'It has been paused since {time}.',
+  activateAndResend: 'Activate, and send what failed again',
   lastFailure: 'The last failure: {error}, {time}',
   troubleTitle: 'The recipient is in trouble',
   overlapTitle: 'Two secrets are in use',

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { isAnswerLost } from '../api/api-error.ts';
 import { useFailedCount, useRecovery } from '../api/recovery.ts';
 import { fieldMessage } from '../messages/problem-message.ts';
@@ -15,19 +15,23 @@ import { webhookDialogTexts } from './webhook-texts.ts';
 
 interface RecoverDialogProps {
   readonly webhookId: number;
+  /** Counts at once what was created since then. Default: asks first. */
+  readonly since?: string | undefined;
   readonly onClose: () => void;
 }
 
 const FIELDS: readonly RecoveryField[] = ['since', 'until', 'events'];
 
 /** Sends failed deliveries again, after it has shown how many there are. */
-export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
+export function RecoverDialog({ webhookId, since, onClose }: RecoverDialogProps) {
   const announce = useAnnounce();
   const check = useFailedCount(webhookId);
   const recovery = useRecovery(webhookId);
-  const [draft, setDraft] = useState(newRecovery);
+  const [draft, setDraft] = useState(() => newRecovery(since));
   const [problems, setProblems] = useState<Partial<Record<RecoveryField, string>>>({});
   const found = check.data?.deliveries;
+  const count = useEffectEvent(() => void (since && check.mutate(recoveryOf(draft))));
+  useEffect(() => count(), []);
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();

@@ -16,9 +16,10 @@ export type RecoveryField = keyof RecoveryDraft;
 
 const DAY_MS = 86_400_000;
 
-/** The last day. */
-export function newRecovery(): RecoveryDraft {
-  return { since: localInputValue(new Date(Date.now() - DAY_MS)), until: '', events: '' };
+/** What was created since then. Default: the last day. */
+export function newRecovery(since?: string): RecoveryDraft {
+  const start = since === undefined ? Date.now() - DAY_MS : Date.parse(since);
+  return { since: localInputValue(new Date(start)), until: '', events: '' };
 }
 
 /** What is wrong with the times, before they are sent. */

@@ -36,13 +36,14 @@ const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.
 const TestDialog = lazyComponent(async () => (await import('./test-dialog.tsx')).TestDialog);
 const RotateDialog = lazyComponent(async () => (await import('./rotate-dialog.tsx')).RotateDialog);
 const EndSecretDialog = lazyComponent(async () => (await import('./end-secret-dialog.tsx')).EndSecretDialog);
+const RecoverDialog = lazyComponent(async () => (await import('./recover-dialog.tsx')).RecoverDialog);
 const DeleteDialog = lazyComponent(async () => (await import('../list/delete-dialog.tsx')).DeleteDialog);
 
-type DialogName = 'rotate' | 'end-secret' | 'delete';
+type DialogName = 'rotate' | 'end-secret' | 'delete' | 'recover';
 
 /** The name of the webhook, its state and its actions. */
 export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
-  const { description, previous_secret_expires_at: overlapEnd } = webhook;
+  const { description, inactive_since: pausedAt, previous_secret_expires_at: overlapEnd } = webhook;
   const title = webhook.name || webhook.url;
   const { isReadOnly } = useApi();
   const [dialog, setDialog] = useState<DialogName | null>(null);
@@ -64,6 +65,16 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
     if (location.pathname.endsWith(`/${webhook.id}`)) navigate(lastListQuery(), { replace: true });
   };
   const paused = pauseReason(webhook);
+  const update = useUpdateWebhook(webhook.id);
+  const activateAndResend = () =>
+    update.mutate(
+      { is_active: true },
+      {
+        // What fails while it is paused is counted, and sent, once it is active.
+        onSuccess: () => setDialog('recover'),
+        onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
+      },
+    );
   return (
     <Stack gap="md" component="header">
       <div>
@@ -87,7 +98,15 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       )}
       {paused !== null && (
         <Alert color="yellow" icon={<IconPlayerPause />} title={webhookTexts.pausedTitle}>
-          {paused}
+          {paused}{' '}
+          {pausedAt !== null && fillNodes(webhookTexts.pausedSince, { time: <Instant at={pausedAt} /> })}
+          {!isReadOnly && webhook.inactive_reason !== '' && (
+            <Group mt="sm">
+              <Button size="xs" variant="default" loading={update.isPending} onClick={activateAndResend}>
+                {webhookTexts.activateAndResend}
+              </Button>
+            </Group>
+          )}
         </Alert>
       )}
       <FailureAlert webhook={webhook} />
@@ -106,6 +125,13 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
       {isTesting && <TestDialog webhook={webhook} onSent={sent} onClose={() => testing({ test: '' })} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
+      {dialog === 'recover' && (
+        <RecoverDialog
+          webhookId={webhook.id}
+          since={webhook.health.last_success_at ?? webhook.created_at}
+          onClose={close}
+        />
+      )}
       {dialog === 'end-secret' && <EndSecretDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog webhook={webhook} onClose={close} onDeleted={leave} />}
     </Stack>
