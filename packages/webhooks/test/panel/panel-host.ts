@@ -10,6 +10,7 @@ import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import type { WebhooksOptions } from '../../src/webhooks-options.ts';
 
@@ -41,6 +42,8 @@ export interface PanelHost {
 export interface PanelHostOptions extends Partial<Omit<AdminPanelOptions, 'apiPath'>> {
   readonly events?: WebhooksOptions['events'];
   readonly disableOnGone?: boolean;
+  /** Default: an empty one in memory. */
+  readonly storage?: WebhookStorage;
   /** Options of the API. */
   readonly api?: Pick<AdminApiOptions, 'describeActors' | 'readOnly'>;
   /** Milliseconds before a second attempt. Default 10: one retry, at once. */
@@ -58,9 +61,16 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="56" height="56" onl
 <script>top.trap('logo')</script><circle cx="28" cy="28" r="28" fill="#0b6e4f"/></svg>`;
 
 export async function startPanelHost(options: PanelHostOptions = {}): Promise<PanelHost> {
-  const { events, disableOnGone = false, api: apiOptions, delaysMs = [10], ...panelOptions } = options;
+  const {
+    events,
+    disableOnGone = false,
+    api: apiOptions,
+    delaysMs = [10],
+    storage,
+    ...panelOptions
+  } = options;
   const webhooks = createWebhooks({
-    storage: memoryStorage(),
+    storage: storage ?? memoryStorage(),
     // Port 9 is the one that nobody listens on, which these tests register.
     egress: { allowedAddresses: ['127.0.0.1/32'], allowedPorts: [9], timeoutMs: 60_000 },
     retry: { delaysMs, maxAttempts: delaysMs.length + 1 },

@@ -73,7 +73,7 @@ export function WebhookTable({ list, webhooks, onEdit, onDelete, ...table }: Web
     },
     {
       label: listTexts.lastDelivery,
-      width: 'max(170px, 20cqi)',
+      width: 'max(196px, 20cqi)',
       narrow: 'end',
       cell: ({ last_delivery: last }) => <LastDeliveryText last={last} />,
     },

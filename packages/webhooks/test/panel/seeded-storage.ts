@@ -1,0 +1,86 @@
+import { FAILURE_TITLES } from '../../src/panel/texts/failure-texts.ts';
+import { generateSecret } from '../../src/signing/secret.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+
+const WEBHOOKS = 60;
+const HOUR_MS = 3_600_000;
+/** Every reason that a delivery fails for, those of HTTP by some of their statuses. */
+const FAILURES = [
+  ...Object.keys(FAILURE_TITLES).filter((code) => code !== 'http' && code !== 'deferred'),
+  ...['http_400', 'http_404', 'http_410', 'http_429', 'http_500', 'http_503'],
+];
+const NAMES = [
+  '',
+  'Warehouse',
+  'Ünïcödé & Söhne',
+  '倉庫の通知',
+  'مستودع الطلبات',
+  '🚚 Deliveries',
+  'x'.repeat(100),
+];
+const ABOUT = ['', 'Ships what was paid', 'Zeigt jede Änderung an den Bestellungen des Tages an, '.repeat(4)];
+const HUNDRED = Array.from({ length: 100 }, (_, n) => `area${n}.some-entity.*`);
+
+/**
+ * Sixty webhooks: long URLs, texts of other scripts, a hundred patterns, customers, every level, and
+ * every reason for a failure.
+ */
+export async function seededStorage(): Promise<WebhookStorage> {
+  const storage = memoryStorage();
+  const createdAt = new Date(Date.now() - 48 * HOUR_MS).toISOString();
+  for (let n = 0; n < WEBHOOKS; n += 1) {
+    const path = n % 4 === 0 ? 'a-rather-long-segment/'.repeat(8) : 'services/T0123456789/';
+    const { id } = await storage.createWebhook({
+      url: `http://127.0.0.1:9/${path}incoming/${n}`,
+      secret: generateSecret(),
+      name: NAMES[n % NAMES.length] ?? '',
+      description: ABOUT[n % ABOUT.length] ?? '',
+      events: n === WEBHOOKS - 1 ? HUNDRED : n % 3 === 0 ? ['*'] : ['order.*', 'user.created'],
+      isActive: true,
+      createdBy: 7,
+      createdByUid: '7',
+      createdAt,
+      ...(n % 5 === 0 && { tenant: `customer-${n}` }),
+    });
+    const error = FAILURES[n % FAILURES.length] ?? '';
+    // A third is healthy, a third degraded, and the rest is down.
+    if (n % 3 !== 2) await endOne(storage, id, '');
+    for (let failures = n % 3 === 0 ? 0 : 3; failures > 0; failures -= 1) await endOne(storage, id, error);
+    if (n % 3 === 1) await endOne(storage, id, '');
+    if (n % 11 === 3)
+      await storage.changeWebhook(id, { isActive: false, updatedAt: new Date().toISOString() });
+  }
+  return storage;
+}
+
+/** Dispatches one event to a webhook, and ends its delivery with that error, or as a success. */
+async function endOne(storage: WebhookStorage, webhookId: number, error: string): Promise<void> {
+  const createdAt = new Date(Date.now() - HOUR_MS).toISOString();
+  const target = { webhookId };
+  await storage.recordDispatches([{ event: 'order.created', payload: '{"n":1}', createdAt, target }]);
+  const claims = await storage.claimDueDeliveries({
+    now: Date.now(),
+    limit: 1,
+    leaseMs: HOUR_MS,
+    maxAttempts: 4,
+    claimToken: 'seed',
+    isFromStart: true,
+    choose: () => new Map([[webhookId, 1]]),
+  });
+  const statusCode = error === '' ? 204 : Number(/\d+$/.exec(error)?.[0] ?? 0);
+  await storage.recordAttempts(
+    claims.map(({ id, claimToken, webhook, attempt }) => ({
+      id,
+      claimToken,
+      status: error === '' ? 'success' : 'failed',
+      statusCode,
+      responseBody: '',
+      error,
+      attemptLog: [{ attempt, startedAt: createdAt, durationMs: 35, statusCode, error, responseBody: '' }],
+      activation: webhook.activation,
+      now: Date.now(),
+      retryInMs: 0,
+    })),
+  );
+}
