@@ -51,7 +51,9 @@ export function useDeliveriesView(isAcross: boolean) {
     filters: { id, status, event, error, http: String(statusCode), range, from, to },
     query: isNoId ? null : query,
     recentMs: id !== '' || range === '' || range === 'custom' ? null : RECENT_MS[range],
-    isFiltered: [id, status, event, error, isAcross ? range : from + to].some((value) => value !== '') || statusCode !== '',
+    isFiltered:
+      [id, status, event, error, isAcross ? range : from + to].some((value) => value !== '') ||
+      statusCode !== '',
     /** A delivery is found by its id whatever the other filters were: they end each other. */
     find: (wanted: string) => narrow({ ...NO_FILTERS, id: wanted }),
     narrow: (changes: Readonly<Partial<Record<FilterName, string>>>) => narrow({ ...changes, id: '' }),
