@@ -32,8 +32,8 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
     await expectNoSidewaysScroll(page);
 
     await page.goto(`${host.url}/${id}`);
-    await page.getByRole('link', { name: 'webhook.test' }).waitFor();
-    await page.getByText('Headers sent').first().waitFor();
+    await page.getByRole('link', { name: 'webhook.test' }).click();
+    await page.getByRole('list', { name: 'Attempts' }).waitFor();
     await keepPicture(page, 'detail-rtl');
     await expectNoSidewaysScroll(page);
     await expectClean();

@@ -28,7 +28,7 @@ function markedTexts(): PanelTexts {
  */
 const READ = `(() => {
   const found = [];
-  const isHidden = (element) => element.closest('script, style, pre, code, noscript') !== null;
+  const isHidden = (element) => element.closest('script, style, pre, code, .code-block, noscript') !== null;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   let line = '', block = null;
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {

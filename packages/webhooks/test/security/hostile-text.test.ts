@@ -64,7 +64,11 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
     await page.goto(`${host.url}/${id}`);
     await page.getByRole('link', { name: 'order.created' }).click();
     const response = page.getByRole('region', { name: 'Response to attempt 1' });
-    expect(await response.innerText()).toBe(MARKUP + LONG);
+    // Its markup is left out, up to where an element is not closed.
+    expect(await response.innerText()).toBe('">');
+    await page.getByText('As it was received').click();
+    const received = page.getByRole('region', { name: 'As it was received' });
+    expect(await received.innerText()).toBe(MARKUP + LONG);
     const body = page.getByRole('region', { name: 'Body sent' });
     expect(await body.textContent()).toContain(`${JSON.stringify(MARKUP)}: ${JSON.stringify(MARKUP)}`);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(

@@ -10,13 +10,12 @@ import { useState, useSyncExternalStore } from 'react';
 import { useApi } from './api-context.ts';
 import { isSessionEnded } from './api-error.ts';
 import type { Delivery, DeliverySummary } from './records.ts';
+import { refreshDelay } from './refresh-delay.ts';
 
 /** While a page is visible, it asks this often whether anything has changed. */
 const CHANGES_MS = 5_000;
 /** It asks this often while an attempt of a delivery on the page is due. */
 const SOON_MS = 2_000;
-/** It asks at least this often for a delivery that waits for its retry. */
-const LATE_MS = 30_000;
 
 /** What deliveries change. Each kind is the first part of a query's key. */
 const LIVE = ['webhooks', 'webhook', 'deliveries', 'delivery'];
@@ -129,18 +128,4 @@ export function patchRows(queries: QueryClient, delivery: Delivery): void {
       { updatedAt: state.dataUpdatedAt },
     );
   }
-}
-
-/**
- * The milliseconds until deliveries are read again: few while an attempt is due, more while one
- * waits for its retry. Infinity once all have ended.
- */
-export function refreshDelay(
-  deliveries: readonly Pick<DeliverySummary, 'status' | 'next_attempt_at'>[],
-  now: number,
-): number {
-  const pending = deliveries.filter(({ status }) => status === 'pending');
-  if (pending.length === 0) return Number.POSITIVE_INFINITY;
-  const waits = pending.map(({ next_attempt_at: due }) => (due === null ? 0 : Date.parse(due) - now));
-  return Math.min(Math.max(Math.min(...waits), SOON_MS), LATE_MS);
 }

@@ -53,7 +53,7 @@ function Answer({ same, isLast }: AnswerProps) {
       </Text>
       <Text size="sm" c="dimmed">
         {fill(deliveryTexts.took, { duration: durationText(attempt.duration_ms) })}{' '}
-        {error !== '' && <span className="event-name">{error}</span>}
+        {error !== '' && <code className="event-name">{error}</code>}
       </Text>
       {deferrals !== null && deferrals.count > 1 && (
         <Text size="sm">
