@@ -10,10 +10,11 @@ import { createSwitchedWorker } from './show/switched-worker.ts';
 import { demoGuide, demoSummary } from './start-text.ts';
 
 /**
- * Runs the recipient, the app and its worker in three processes, until Ctrl-C or until one of them ends. Returns
- * the exit code.
+ * Runs the recipient, the app and its worker in three processes, until Ctrl-C or until one of them
+ * ends. Returns the exit code.
  *
  * @param isVerbose whether to print every address, log-in and command, instead of a summary
+ *
  * @throws StartError when one of them cannot start
  */
 export async function runDemo(settings: Settings, isVerbose: boolean): Promise<number> {

@@ -34,9 +34,9 @@ const PAST_ORDERS: readonly PastOrder[] = [
 ];
 
 /**
- * Sees that each recipient has a webhook. A new one of the first gets a history of a day: the engine
- * itself makes it, with a clock of the past and a recipient that follows a script. The last order
- * of it stays due, so that it is delivered as soon as the worker starts.
+ * Sees that each recipient has a webhook. A new one of the first gets a history of a day: the
+ * engine itself makes it, with a clock of the past and a recipient that follows a script. The last
+ * order of it stays due, so that it is delivered as soon as the worker starts.
  *
  * @returns a new secret of each webhook by its hook, for the recipients, which keep none
  */

@@ -1,4 +1,6 @@
-/** Parts of a WebP file that are a picture: lossy, lossless, and the alpha channel of a lossy one. */
+/**
+ * Parts of a WebP file that are a picture: lossy, lossless, and the alpha channel of a lossy one.
+ */
 const PICTURE_CHUNKS = ['VP8 ', 'VP8L', 'ALPH'];
 const ANIMATION = 0x02;
 

@@ -1,7 +1,7 @@
 import { AdminProblem } from '../admin/admin-problem.ts';
 import { requireAdmin } from '../admin/authorize.ts';
 import { securityHeaders } from './content-security.ts';
-import { appDocument, documentTexts, type PageFiles, plainDocument } from './page.ts';
+import { appDocument, documentTexts, plainDocument } from './page.ts';
 import { CONTENT_CODINGS, type ContentCoding, loadPanelAssets, type PanelAsset } from './panel-assets.ts';
 import {
   type AdminPanelOptions,

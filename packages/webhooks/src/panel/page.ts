@@ -1,19 +1,7 @@
 import type { Look } from './look/looks.ts';
+import type { PageFiles } from './panel-assets.ts';
 import type { ColorScheme, PanelSettings } from './panel-options.ts';
 import { DOCUMENT_TEXTS } from './texts/document-texts.ts';
-
-/** The built files that a page loads, as paths relative to the base path. */
-export interface PageFiles {
-  readonly entry: string;
-  readonly styles: readonly string[];
-  readonly icon: string;
-  /** The classic script that sets the colour scheme before the first paint. */
-  readonly colorScheme: string;
-  /** The scripts beside the entry that each page imports. */
-  readonly scripts: Readonly<
-    Record<'list' | 'detail' | 'deliveries' | 'catalog' | 'logIn', readonly string[]>
-  >;
-}
 
 /**
  * The document behind every page. It passes settings to the app in attributes, because an inline

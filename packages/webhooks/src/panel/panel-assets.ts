@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import type { PageFiles } from './page.ts';
+
+/** The built files that a page loads, as paths relative to the base path. */
+export interface PageFiles {
+  readonly entry: string;
+  readonly styles: readonly string[];
+  readonly icon: string;
+  /** The classic script that sets the colour scheme before the first paint. */
+  readonly colorScheme: string;
+  /** The scripts beside the entry that each page imports. */
+  readonly scripts: Readonly<
+    Record<'list' | 'detail' | 'deliveries' | 'catalog' | 'logIn', readonly string[]>
+  >;
+}
 
 /** A built file, ready to be sent. */
 export interface PanelAsset {

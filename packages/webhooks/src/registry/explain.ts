@@ -12,7 +12,8 @@ export interface ExplainInput {
   /** Only this webhook. Default: all webhooks. */
   readonly webhookId?: number | undefined;
   /**
-   * Only webhooks that `list` finds by this text: at most 200 characters. Not with `webhookId`. Default: all webhooks.
+   * Only webhooks that `list` finds by this text: at most 200 characters. Not with `webhookId`.
+   * Default: all webhooks.
    */
   readonly search?: string | undefined;
   /** 1–100. Default: 50. */

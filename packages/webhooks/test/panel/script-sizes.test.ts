@@ -3,7 +3,7 @@ import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 
 const ORIGIN = 'https://admin.example.com';
 
-it('the list loads at most 133 kB of script, compressed in a moment', async () => {
+it('the list loads at most 137 kB of script, compressed in a moment', async () => {
   const panel = createAdminPanel({ apiPath: '/api/admin/webhooks' });
   const page = await (await panel(new Request(`${ORIGIN}/admin/webhooks`))).text();
   const scripts = [...page.matchAll(/(?:<script[^>]* src|<link rel="modulepreload" href)="([^"]+)"/g)];
@@ -15,7 +15,7 @@ it('the list loads at most 133 kB of script, compressed in a moment', async () =
     bytes += (await answer.arrayBuffer()).byteLength;
   }
   expect(scripts.length).toBeGreaterThan(2);
-  expect(bytes).toBeLessThanOrEqual(133_000);
+  expect(bytes).toBeLessThanOrEqual(137_000);
   // Of the processor, whatever else the machine does; the highest quality takes two seconds.
   const { user, system } = process.cpuUsage(start);
   expect((user + system) / 1_000).toBeLessThan(500);

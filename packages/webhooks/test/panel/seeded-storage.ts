@@ -23,8 +23,8 @@ const ABOUT = ['', 'Ships what was paid', 'Zeigt jede Änderung an den Bestellun
 const HUNDRED = Array.from({ length: 100 }, (_, n) => `area${n}.some-entity.*`);
 
 /**
- * Sixty webhooks: long URLs, texts of other scripts, a hundred patterns, customers, every level, and
- * every reason for a failure.
+ * Sixty webhooks: long URLs, texts of other scripts, a hundred patterns, customers, every level,
+ * and every reason for a failure.
  */
 export async function seededStorage(): Promise<WebhookStorage> {
   const storage = memoryStorage();

@@ -1,6 +1,6 @@
 // Sets the colour scheme before the first paint. It is a classic script of its own that waits for
-// nothing, and knows the key under which Mantine keeps the visitor's choice. The host may have set the
-// scheme, in the document.
+// nothing, and knows the key under which Mantine keeps the visitor's choice. The host may have set
+// the scheme, in the document.
 
 document.documentElement.dataset.mantineColorScheme = isDark() ? 'dark' : 'light';
 

@@ -17,7 +17,9 @@ export interface PanelConfig {
   readonly logos: { readonly light: string | null; readonly dark: string | null };
   /** The only colour scheme; null if the visitor chooses. */
   readonly colorScheme: 'light' | 'dark' | null;
-  /** Origins, and `self`, whose frames have the pages without their header; null without a frame. */
+  /**
+   * Origins, and `self`, whose frames have the pages without their header; null without a frame.
+   */
   readonly embeddedBy: readonly string[] | null;
   /** Where the header leads back to; null for none. */
   readonly backUrl: string | null;

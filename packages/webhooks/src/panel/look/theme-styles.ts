@@ -81,7 +81,9 @@ function canBeRead(color: Rgb, { ground, surface }: Colors): boolean {
   return [ground, surface].every((behind) => contrastOf(color, behind) >= MIN_CONTRAST);
 }
 
-/** Fields lie on a surface: a little lighter where it is dark, as far as text can be read on them. */
+/**
+ * Fields lie on a surface: a little lighter where it is dark, as far as text can be read on them.
+ */
 function fieldOn(surface: Rgb, ink: Rgb): Rgb {
   return ink === WHITE ? distinct(mixed(surface, WHITE, 0.055), [ink], surface, MIN_CONTRAST) : surface;
 }

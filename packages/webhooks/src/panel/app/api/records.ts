@@ -21,7 +21,6 @@ export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;
 export type RecoveryRange = Omit<ApiRequest<'POST', '/{id}/recover'>['body'], 'dry_run' | 'cursor'>;
 export type TestEvent = NonNullable<ApiRequest<'POST', '/{id}/test'>['body']>;
 export type WebhookDetail = ApiAnswer<'GET', '/{id}'>;
-export type DeliveryCounts = WebhookDetail['stats'];
 export type WebhookHealth = WebhookDetail['health'];
 export type Webhook = ApiAnswer<'PUT', '/{id}'>;
 

@@ -83,7 +83,9 @@ function Answer({ same, isLast }: AnswerProps) {
   );
 }
 
-/** The body of an answer for reading: JSON as a tree, a page as its text, anything else as it is. */
+/**
+ * The body of an answer for reading: JSON as a tree, a page as its text, anything else as it is.
+ */
 function Body({
   attempt: { attempt: number, response_body: body, response_headers: headers },
 }: {

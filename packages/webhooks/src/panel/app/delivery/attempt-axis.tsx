@@ -1,12 +1,14 @@
 import { Text } from '@mantine/core';
-import type { Attempt, Delivery, DeliveryStatus } from '../api/records.ts';
+import type { Attempt, Delivery } from '../api/records.ts';
 import { failureMessage } from '../messages/failure-message.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { exactText, Instant, offsetText } from '../ui/instant.tsx';
 import { deliveryTexts, historyTexts } from './delivery-texts.ts';
 
-/** The attempts in their order, each with its time since the delivery was created, and what follows. */
+/**
+ * The attempts in their order, each with its time since the delivery was created, and what follows.
+ */
 export function AttemptAxis({ delivery }: { readonly delivery: Delivery }) {
   const { attempt_log: log, attempts, next_attempt_at: next, status, created_at: createdAt } = delivery;
   const isPending = status === 'pending';
@@ -23,7 +25,7 @@ export function AttemptAxis({ delivery }: { readonly delivery: Delivery }) {
       )}
       <ol className="attempt-axis" aria-label={deliveryTexts.attempts}>
         {log.map((attempt) => (
-          <li key={attempt.attempt} className={`attempt attempt-${outcomeOf(attempt)}`}>
+          <li key={attempt.attempt} className={`attempt ${classOf(attempt)}`}>
             <time dateTime={attempt.started_at} title={exactText(attempt.started_at)}>
               {offsetText(createdAt, attempt.started_at)}
             </time>{' '}
@@ -46,9 +48,9 @@ export function AttemptAxis({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-function outcomeOf({ error }: Attempt): DeliveryStatus {
-  if (error === '') return 'success';
-  return error === 'deferred' ? 'pending' : 'failed';
+function classOf({ error }: Attempt): string {
+  if (error === '') return 'attempt-success';
+  return error === 'deferred' ? 'attempt-pending' : 'attempt-failed';
 }
 
 /** `HTTP 502`, or why there was no answer. */

@@ -14,7 +14,9 @@ interface RowActionsProps {
   readonly onDelete: (webhook: ListedWebhook) => void;
 }
 
-/** The actions of a row: the most frequent one beside it where there is room, the others in a menu. */
+/**
+ * The actions of a row: the most frequent one beside it where there is room, the others in a menu.
+ */
 export function RowActions({ webhook, onEdit, onDelete }: RowActionsProps) {
   const { id, url, is_active: isActive } = webhook;
   const announce = useAnnounce();

@@ -48,8 +48,8 @@ const SELECT_WIDTH = 40;
 const CONTROLS = 'a,button,input,section';
 
 /**
- * A page of rows that can be selected, each a link by its {@link RowLink}. It follows its own width:
- * columns are left out, and then each row is two or three lines.
+ * A page of rows that can be selected, each a link by its {@link RowLink}. It follows its own
+ * width: columns are left out, and then each row is two or three lines.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, itemOf, selection, isLoading = false, isStale = false, openKey } = props;
@@ -116,7 +116,9 @@ function Head<Row>({ label, sort, isExtra }: Column<Row>) {
   );
 }
 
-/** The link of a row covers it, except what shows its title to the pointer: a click there follows. */
+/**
+ * The link of a row covers it, except what shows its title to the pointer: a click there follows.
+ */
 function followLink({
   target,
   currentTarget,

@@ -22,7 +22,9 @@ const RANGES = {
 type RangeName = keyof typeof RANGES;
 const RANGE_NAMES: readonly RangeName[] = ['day', 'week', 'month'];
 
-/** Which deliveries of the history the numbers and the chart choose, by parameters of the address. */
+/**
+ * Which deliveries of the history the numbers and the chart choose, by parameters of the address.
+ */
 export interface Choice {
   readonly range?: RangeName;
   readonly from: string;
