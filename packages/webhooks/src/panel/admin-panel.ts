@@ -2,7 +2,13 @@ import { AdminProblem } from '../admin/admin-problem.ts';
 import { requireAdmin } from '../admin/authorize.ts';
 import { securityHeaders } from './content-security.ts';
 import { appDocument, documentTexts, plainDocument } from './page.ts';
-import { CONTENT_CODINGS, type ContentCoding, loadPanelAssets, type PanelAsset } from './panel-assets.ts';
+import {
+  CONTENT_CODINGS,
+  type ContentCoding,
+  loadPanelAssets,
+  type PageFiles,
+  type PanelAsset,
+} from './panel-assets.ts';
 import {
   type AdminPanelOptions,
   CATALOG_PAGE,
