@@ -17,10 +17,12 @@ export interface SchemaDocumentation {
 /** The package's own registry, because zod's global one belongs to the host. */
 export const documentation = z.registry<SchemaDocumentation>();
 
-/** Attaches documentation to a schema, and returns the schema. */
+/** Returns a copy of the schema, with documentation. */
 export function documented<Schema extends z.ZodType>(schema: Schema, about: SchemaDocumentation): Schema {
-  documentation.add(schema, about);
-  return schema;
+  // A copy: the schema may stand elsewhere with another description, or with none.
+  const copy = schema.clone();
+  documentation.add(copy, about);
+  return copy;
 }
 
 /**

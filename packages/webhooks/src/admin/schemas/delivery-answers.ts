@@ -228,11 +228,11 @@ export const recovery = documented(
 export const activity = documented(
   z.strictObject({
     interval: z.enum(['hour', 'day']),
-    from: documented(timestamp.clone(), {
+    from: documented(timestamp, {
       description: 'When the first bucket begins.',
       format: 'date-time',
     }),
-    to: documented(timestamp.clone(), { description: 'When the last bucket ends.', format: 'date-time' }),
+    to: documented(timestamp, { description: 'When the last bucket ends.', format: 'date-time' }),
     activity: documented(
       z.array(
         documented(z.strictObject({ start: timestamp, success: count, failed: count, pending: count }), {

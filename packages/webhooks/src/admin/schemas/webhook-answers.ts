@@ -75,7 +75,7 @@ export const rotatedWebhook = documented(webhookFields.extend({ secret: secret.o
 
 const health = documented(
   z.strictObject({
-    success: documented(count.clone(), {
+    success: documented(count, {
       description:
         'Deliveries created in the last 24 hours, the hour in which those began included, by outcome.',
     }),

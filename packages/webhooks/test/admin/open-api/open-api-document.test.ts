@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PROBLEMS } from '../../../src/admin/admin-problem.ts';
+import { documentation, documented } from '../../../src/admin/open-api/documentation.ts';
 import { problemsOf } from '../../../src/admin/open-api/open-api-problems.ts';
 import { ROUTES } from '../../../src/admin/routes/routes.ts';
 import { createDeliveryHeaders } from '../../../src/signing/delivery-headers.ts';
@@ -34,6 +35,13 @@ describe('the OpenAPI document', () => {
       expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
       expect(validator.version).toBe('3.1');
     }
+  });
+
+  it('describes a schema where it is described, and nowhere else that it stands', () => {
+    const count = z.int();
+    const described = documented(count, { description: 'How many.' });
+    expect(documentation.get(described)?.description).toBe('How many.');
+    expect(documentation.get(count)).toBeUndefined();
   });
 
   it('is shipped as the routes are now (write-openapi.ts writes it)', () => {
