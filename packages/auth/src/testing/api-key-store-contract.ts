@@ -3,7 +3,7 @@ import { ApiKeyHarness } from './api-key-store-contract/api-key-harness.ts';
 import { instanceCases } from './api-key-store-contract/instance-cases.ts';
 import { keepingCases } from './api-key-store-contract/keeping-cases.ts';
 import { revocationCases } from './api-key-store-contract/revocation-cases.ts';
-import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
+import { type StoreContract, storeContractCases } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `ApiKeyStore` as test cases: a store that passes them all can stand behind
@@ -20,8 +20,8 @@ import { type StoreContract, storeContract } from './store-contract/store-contra
  * }
  * ```
  */
-export const apiKeyStoreContract: StoreContract<ApiKeyStore> = storeContract(API_KEY_STORE, ApiKeyHarness, [
-  keepingCases,
-  instanceCases,
-  revocationCases,
-]);
+export const apiKeyStoreContract: StoreContract<ApiKeyStore> = (...given) =>
+  storeContractCases(
+    { wanted: API_KEY_STORE, Harness: ApiKeyHarness, topics: [keepingCases, instanceCases, revocationCases] },
+    ...given,
+  );

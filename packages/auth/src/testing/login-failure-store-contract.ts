@@ -2,7 +2,7 @@ import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-f
 import { addingCases } from './login-failure-store-contract/adding-cases.ts';
 import { forgettingCases } from './login-failure-store-contract/forgetting-cases.ts';
 import { LoginFailureHarness } from './login-failure-store-contract/login-failure-harness.ts';
-import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
+import { type StoreContract, storeContractCases } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `LoginFailureStore` as test cases: a store that passes them all can stand behind
@@ -19,8 +19,8 @@ import { type StoreContract, storeContract } from './store-contract/store-contra
  * }
  * ```
  */
-export const loginFailureStoreContract: StoreContract<LoginFailureStore> = storeContract(
-  LOGIN_FAILURE_STORE,
-  LoginFailureHarness,
-  [addingCases, forgettingCases],
-);
+export const loginFailureStoreContract: StoreContract<LoginFailureStore> = (...given) =>
+  storeContractCases(
+    { wanted: LOGIN_FAILURE_STORE, Harness: LoginFailureHarness, topics: [addingCases, forgettingCases] },
+    ...given,
+  );

@@ -2,7 +2,7 @@ import { ONE_TIME_TOKEN_STORE, type OneTimeTokenStore } from '../one-time-tokens
 import { endingCases } from './one-time-token-store-contract/ending-cases.ts';
 import { issuingCases } from './one-time-token-store-contract/issuing-cases.ts';
 import { OneTimeTokenHarness } from './one-time-token-store-contract/one-time-token-harness.ts';
-import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
+import { type StoreContract, storeContractCases } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `OneTimeTokenStore` as test cases: a store that passes them all can stand behind
@@ -19,8 +19,8 @@ import { type StoreContract, storeContract } from './store-contract/store-contra
  * for (const { name, run } of oneTimeTokenStoreContract(createStore)) test(name, run);
  * ```
  */
-export const oneTimeTokenStoreContract: StoreContract<OneTimeTokenStore> = storeContract(
-  ONE_TIME_TOKEN_STORE,
-  OneTimeTokenHarness,
-  [issuingCases, endingCases],
-);
+export const oneTimeTokenStoreContract: StoreContract<OneTimeTokenStore> = (...given) =>
+  storeContractCases(
+    { wanted: ONE_TIME_TOKEN_STORE, Harness: OneTimeTokenHarness, topics: [issuingCases, endingCases] },
+    ...given,
+  );

@@ -7,7 +7,7 @@ import { replacementCases } from './session-store-contract/replacement-cases.ts'
 import { revocationCases } from './session-store-contract/revocation-cases.ts';
 import { rotationCases } from './session-store-contract/rotation-cases.ts';
 import { SessionHarness } from './session-store-contract/session-harness.ts';
-import { type StoreContract, storeContract } from './store-contract/store-contract.ts';
+import { type StoreContract, storeContractCases } from './store-contract/store-contract.ts';
 
 /**
  * The promises of `SessionStore` as test cases: a store that passes them all can stand behind
@@ -24,8 +24,20 @@ import { type StoreContract, storeContract } from './store-contract/store-contra
  * }
  * ```
  */
-export const sessionStoreContract: StoreContract<SessionStore> = storeContract(
-  SESSION_STORE,
-  SessionHarness,
-  [lifeCases, rotationCases, clientCases, revocationCases, replacementCases, askedByCases, limitCases],
-);
+export const sessionStoreContract: StoreContract<SessionStore> = (...given) =>
+  storeContractCases(
+    {
+      wanted: SESSION_STORE,
+      Harness: SessionHarness,
+      topics: [
+        lifeCases,
+        rotationCases,
+        clientCases,
+        revocationCases,
+        replacementCases,
+        askedByCases,
+        limitCases,
+      ],
+    },
+    ...given,
+  );

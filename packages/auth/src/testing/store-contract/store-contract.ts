@@ -43,24 +43,18 @@ export type StoreContract<Store> = (
 ) => readonly StoreContractCase[];
 
 /**
- * Makes a contract of the cases of its topics. Each run of a case makes a store and its harness,
- * and closes the store.
+ * Returns the cases of a contract's topics. Each run of a case makes a store and its harness, and
+ * closes the store.
  */
-export function storeContract<Store extends object, Harness>(
-  wanted: ServiceInterface<Store, unknown>,
-  Harness: new (underTest: StoreUnderTest<Store>) => Harness,
-  topics: readonly HarnessCases<Harness>[],
-): StoreContract<Store> {
-  return (createStore, options = {}) => casesOf(wanted, createStore, options, Harness, topics);
-}
-
-function casesOf<Store extends object, Harness>(
-  wanted: ServiceInterface<Store, unknown>,
-  createStore: () => Promise<StoreUnderTest<Store>>,
-  options: StoreContractOptions,
-  Harness: new (underTest: StoreUnderTest<Store>) => Harness,
-  topics: readonly HarnessCases<Harness>[],
+export function storeContractCases<Store extends object, Harness>(
+  contract: {
+    readonly wanted: ServiceInterface<Store, unknown>;
+    readonly Harness: new (underTest: StoreUnderTest<Store>) => Harness;
+    readonly topics: readonly HarnessCases<Harness>[];
+  },
+  ...[createStore, options = {}]: Parameters<StoreContract<Store>>
 ): readonly StoreContractCase[] {
+  const { wanted, Harness, topics } = contract;
   if (typeof createStore !== 'function') throw new TypeError('createStore must be a function');
   objectOption('options', options);
   const { hasSecondProcess = false } = options;

@@ -1,6 +1,6 @@
 import assert, { AssertionError } from 'node:assert';
 import { describe, expect, it } from 'vitest';
-import { storeContract } from '../../../src/testing/store-contract/store-contract.ts';
+import { storeContractCases } from '../../../src/testing/store-contract/store-contract.ts';
 import { StoreHarness } from '../../../src/testing/store-contract/store-harness.ts';
 
 interface Cell {
@@ -17,13 +17,14 @@ function contractOf(
   store: Cell = zeroCell,
 ) {
   const closed: string[] = [];
-  const cases = storeContract<Cell, StoreHarness<Cell>>(CELL, StoreHarness, [
-    { 'for one process': run, 'for two processes': { needsSecondProcess: true, run } },
-  ])(async () => ({ store, close: async () => void closed.push('first') }), { hasSecondProcess });
+  const topics = [{ 'for one process': run, 'for two processes': { needsSecondProcess: true, run } }];
+  const createStore = async () => ({ store, close: async () => void closed.push('first') });
+  const contract = { wanted: CELL, Harness: StoreHarness<Cell>, topics };
+  const cases = storeContractCases(contract, createStore, { hasSecondProcess });
   return { cases, closed };
 }
 
-describe('storeContract', () => {
+describe('storeContractCases', () => {
   it.each([
     [false, ['for one process']],
     [true, ['for one process', 'for two processes']],
@@ -58,17 +59,19 @@ describe('storeContract', () => {
       }
       async close(): Promise<void> {}
     }
-    const cases = storeContract<Cell, StoreHarness<Cell>>(CELL, StoreHarness, [
+    const topics = [
       {
         'writes for both': {
           needsSecondProcess: true,
-          run: async ({ store, secondProcess }) => {
+          run: async ({ store, secondProcess }: StoreHarness<Cell>) => {
             await store.write(7);
             assert.equal(await secondProcess.read(), 7);
           },
         },
       },
-    ])(async () => new UnderTest(), { hasSecondProcess: true });
+    ];
+    const contract = { wanted: CELL, Harness: StoreHarness<Cell>, topics };
+    const cases = storeContractCases(contract, async () => new UnderTest(), { hasSecondProcess: true });
     for (const { run } of cases) await run();
     expect(cases).toHaveLength(1);
   });
