@@ -11,6 +11,7 @@ import { usePageTitle } from '../page/page-title.ts';
 import { StaleAlert } from '../page/stale-alert.tsx';
 import type { Matching } from '../selection/select-matching.tsx';
 import { useSelection } from '../selection/selections.tsx';
+import { HeldList, useHeldRows } from '../ui/held-rows.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
 import { ListFilters } from './list-filters.tsx';
@@ -37,13 +38,24 @@ export function ListPage() {
   usePageTitle(listTexts.title);
   const { isReadOnly, request } = useApi();
   const list = useListState();
-  const { data, dataUpdatedAt, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
+  const read = useWebhookList(list.query);
+  const { data, dataUpdatedAt, error, isPending, isPlaceholderData, refetch } = read;
   // Where there is none, a new one is waited for. A list by health is read again anyway.
   const isWaiting = data?.total === 0 && !isByHealth(list.query);
   const ids = isWaiting ? null : (data?.webhooks.map(({ id }) => id) ?? []);
   const current = useCurrent(ids);
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const selection = useSelection('webhooks');
+  const held = useHeldRows<ListedWebhook>({
+    rows: data?.webhooks,
+    keyOf: ({ id }) => id,
+    read,
+    query: list.query,
+    askedAt: current.askedAt,
+    isSelected: selection.selected.size > 0,
+    // One that was deleted is gone.
+    dropsMissing: true,
+  });
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
   const hasMore = data !== undefined && data.total > data.webhooks.length;
   const matching: Matching = {
@@ -90,15 +102,17 @@ export function ListPage() {
               onCreate={() => list.setCreating(true)}
             />
           ) : (
-            <WebhookTable
-              list={list}
-              selection={selection}
-              webhooks={data?.webhooks ?? []}
-              isLoading={isPending}
-              isStale={isPlaceholderData || isPastEnd}
-              onEdit={({ id }) => edit(id)}
-              onDelete={setDeleted}
-            />
+            <HeldList held={held}>
+              <WebhookTable
+                list={list}
+                selection={selection}
+                webhooks={held.shown}
+                isLoading={isPending}
+                isStale={isPlaceholderData || isPastEnd}
+                onEdit={({ id }) => edit(id)}
+                onDelete={setDeleted}
+              />
+            </HeldList>
           )}
           {data && <ListPager label={listTexts.pages} page={data} onOffset={list.setOffset} />}
         </>

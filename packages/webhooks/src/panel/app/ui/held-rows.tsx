@@ -15,6 +15,8 @@ interface LiveList<Row> {
   /** When the user last asked for the page to be read again, as milliseconds since 1970. */
   readonly askedAt: number;
   readonly isSelected: boolean;
+  /** Whether a row that was not read any more goes at once. Default: false. */
+  readonly dropsMissing?: boolean;
 }
 
 /** Rows that stay where they are while somebody reads them. */
@@ -36,7 +38,7 @@ const NO_ROWS: readonly never[] = [];
  * it is now.
  */
 export function useHeldRows<Row>(list: LiveList<Row>): HeldRows<Row> {
-  const { rows = NO_ROWS, keyOf, read, askedAt, isSelected } = list;
+  const { rows = NO_ROWS, keyOf, read, askedAt, isSelected, dropsMissing = false } = list;
   const { openId } = useOpenDelivery();
   const view = JSON.stringify(list.query);
   const [held, setHeld] = useState({ view: '', rows, at: 0 });
@@ -51,8 +53,9 @@ export function useHeldRows<Row>(list: LiveList<Row>): HeldRows<Row> {
   const isCurrent = list.rows !== undefined && !read.isPlaceholderData;
   if (isFree && isCurrent && (rows !== held.rows || view !== held.view)) take();
   const latest = new Map(rows.map((row) => [keyOf(row), row]));
+  const kept = held.rows.flatMap((row) => latest.get(keyOf(row)) ?? (dropsMissing ? [] : [row]));
   return {
-    shown: isFree ? rows : held.rows.map((row) => latest.get(keyOf(row)) ?? row),
+    shown: isFree ? rows : kept,
     fresh: isFree ? 0 : unseen.length,
     isWholePage: unseen.length === rows.length,
     frame,

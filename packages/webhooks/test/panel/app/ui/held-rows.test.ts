@@ -88,6 +88,38 @@ describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TI
   });
 });
 
+describe.skipIf(chromiumSkipped)('the list of webhooks while it is read', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('holds while one is selected, but for those that are gone', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const create = (name: string) => host.webhooks.create({ url: `http://127.0.0.1:9/${name}` });
+    const [, second] = [await create('one'), await create('two'), await create('three')];
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(host.url);
+    await rowsOf(page, 3);
+    await page.getByText('Updated just now').waitFor();
+    const names = () => page.locator('tbody .row-link').allInnerTexts();
+    const before = await names();
+    await page.locator('tbody .select-box').last().check();
+    await create('four');
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await names()).toEqual(before);
+    await host.webhooks.delete(second.id);
+    await page.clock.runFor(POLL_MS);
+    await expect.poll(names).toEqual(before.filter((name) => !name.includes('/two')));
+    await page.getByRole('button', { name: '1 new' }).click();
+    await expect.poll(async () => (await names())[0]).toContain('/four');
+    await expectClean();
+  });
+});
+
 /** A page with deliveries, on a clock that the test moves. */
 async function open(pathOf: (id: number) => string, count = 3) {
   const recipient = await startRecipient();
