@@ -44,6 +44,8 @@ export function checkedEmbedding({ frameAncestors = [], ...options }: EmbeddingO
 
 function isAncestor(ancestor: unknown): boolean {
   if (ancestor === 'self') return true;
-  if (typeof ancestor !== 'string' || !/^https?:\/\//.test(ancestor) || !URL.canParse(ancestor)) return false;
+  // A wildcard could not be sent a message, and a semicolon would end the directive.
+  const isOrigin = /^https?:\/\/(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
+  if (typeof ancestor !== 'string' || !isOrigin.test(ancestor) || !URL.canParse(ancestor)) return false;
   return new URL(ancestor).origin === ancestor;
 }

@@ -271,6 +271,35 @@ describe('a panel in the look of its host', () => {
     expect(logger.messages).toEqual(['theme colours corrected to be legible']);
   });
 
+  it('asks for the theme of a request only where a stylesheet of one is wanted', async () => {
+    let asked = 0;
+    const panel = createAdminPanel({
+      ...API,
+      theme() {
+        asked += 1;
+        return undefined;
+      },
+    });
+    for (const path of ['/wp-login.php', '/.env', '/assets/none.js', '/assets/theme-x.js']) {
+      await panel(new Request(`http://app.example.com/admin/webhooks${path}`));
+    }
+    expect(asked).toBe(0);
+  });
+
+  it('says once that a theme was corrected, also after it was forgotten among others', async () => {
+    const logger = recordingLogger();
+    const theme = ({ headers }: Request) => ({
+      light: { text: '#eeeeee' },
+      radius: Number(headers.get('x-radius')),
+    });
+    const panel = createAdminPanel({ ...API, logger, theme });
+    const radii = Array.from({ length: 240 }, (_, index) => String(index / 10));
+    for (const radius of [...radii, ...radii]) {
+      await panel(new Request('http://app.example.com/admin/webhooks', { headers: { 'x-radius': radius } }));
+    }
+    expect(logger.messages).toHaveLength(radii.length);
+  });
+
   it('fixes the scheme of its pages', async () => {
     const html = await (await call({ colorScheme: 'dark' }, '/admin/webhooks')).text();
     expect(html).toContain('data-color-scheme="dark">');
@@ -430,6 +459,8 @@ describe('createAdminPanel', () => {
     ['colorScheme', { ...API, colorScheme: 'sepia' }],
     ['frameAncestors', { ...API, frameAncestors: ['*'] }],
     ['frameAncestors', { ...API, frameAncestors: ['https://app.example.com/'] }],
+    ['frameAncestors', { ...API, frameAncestors: ['https://*.example.com'] }],
+    ['frameAncestors', { ...API, frameAncestors: ['https://a;sandbox'] }],
     ['frameAncestors', { ...API, frameAncestors: ["https://a.example; script-src 'unsafe-inline'"] }],
     ['frameAncestors', { ...API, frameAncestors: 'self' }],
     ['frameAncestors', { ...API, frameAncestors: Array(65).fill('self') }],

@@ -17,6 +17,7 @@ import { useOpenDelivery } from './delivery/open-delivery.ts';
 import { DetailLoading } from './detail/detail-loading.tsx';
 import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
+import { useFrameOwner } from './page/frame-owner.ts';
 import { PageBoundary } from './page/page-boundary.tsx';
 import { PageFrame } from './page/page-frame.tsx';
 import type { PanelConfig } from './panel-config.ts';
@@ -112,6 +113,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
 
 function Pages({ config }: { readonly config: PanelConfig }) {
   const [path] = useLocation();
+  useFrameOwner(config.embeddedBy);
   const { loginEndpoint } = config;
   const { openId } = useOpenDelivery();
   if (loginEndpoint !== null && path === '/login') {

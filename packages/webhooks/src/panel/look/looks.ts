@@ -23,6 +23,7 @@ export interface Look extends Pick<CheckedTheme, 'logos'> {
 
 /** How many looks are kept: each is a few kilobytes, and made in a millisecond. */
 const MAX_LOOKS = 200;
+const MAX_LOGGED = 10_000;
 /** As long as `authorize` may take. */
 const CHOICE_TIMEOUT_MS = 10_000;
 
@@ -41,13 +42,22 @@ export interface Looks {
 export function createLooks(theme: ThemeOption | undefined, logger: Logger): Looks {
   /** By their themes as JSON, the one used last at the end. */
   const kept = new Map<string, Look>();
+  /** The stylesheets whose corrections were logged. */
+  const logged = new Set<string>();
   const failures = createPacedReport<unknown>((count, error) =>
     logger.error({ error: describeError(error), count }, 'theme of a page refused'),
   );
 
+  function sayOnce(path: string, tokens: readonly string[]): void {
+    if (logged.has(path)) return;
+    if (logged.size >= MAX_LOGGED) logged.clear();
+    logged.add(path);
+    logger.warn({ tokens }, 'theme colours corrected to be legible');
+  }
+
   function lookOf(given: PanelTheme): Look {
     const key = JSON.stringify(given);
-    const look = kept.get(key) ?? makeLook(given, logger);
+    const look = kept.get(key) ?? makeLook(given, sayOnce);
     kept.delete(key);
     kept.set(key, look);
     for (const oldest of kept.keys()) {
@@ -73,6 +83,8 @@ export function createLooks(theme: ThemeOption | undefined, logger: Logger): Loo
   return {
     of,
     async stylesheet(path, request, native) {
+      // What no theme is asked for: scanners would make it run.
+      if (!/^assets\/theme-[\w-]+\.css$/.test(path)) return undefined;
       const known = [...kept.values()].find((look) => look.path === path);
       // Another process may have sent the page.
       const look = known ?? (await of(request, native));
@@ -81,11 +93,11 @@ export function createLooks(theme: ThemeOption | undefined, logger: Logger): Loo
   };
 }
 
-function makeLook(given: PanelTheme, logger: Logger): Look {
+function makeLook(given: PanelTheme, onCorrected: (path: string, tokens: readonly string[]) => void): Look {
   const theme = checkedTheme(given);
   const { css, corrected } = themeStyles(theme);
-  if (corrected.length > 0) logger.warn({ tokens: corrected }, 'theme colours corrected to be legible');
   const { path, asset } = hostAsset('theme', 'css', 'text/css; charset=utf-8', css);
+  if (corrected.length > 0) onCorrected(path, corrected);
   return { path, stylesheet: asset, logos: theme.logos };
 }
 

@@ -34,9 +34,8 @@ const BUILT_IN = {
   },
 } as const satisfies Record<string, Colors & { readonly error: Rgb }>;
 
-/** Fonts that the browser chooses; in quotes they would be names. */
-const GENERIC_FONTS =
-  /^(?:serif|sans-serif|monospace|cursive|system-ui|ui-(?:serif|sans-serif|monospace|rounded))$/;
+/** Stands for itself, as kinds of fonts must. Other names are quoted. */
+const IDENTIFIER = /^-?[a-z][\w-]*$/i;
 
 const COMPACT_SPACING = { xs: 6, sm: 8, md: 11, lg: 14, xl: 22 };
 
@@ -62,7 +61,8 @@ export function themeStyles(theme: CheckedTheme): ThemeStyles {
       ...(Object.keys(neutral).length > 0 && neutralsOf(readable, BUILT_IN[scheme].error)),
       ...(Object.keys(given).length > 0 && accentsOf(readable)),
     };
-    if (accent !== undefined && !canBeRead(accent, readable)) corrected.push(`${scheme}.accent`);
+    const isInherited = scheme === 'dark' && accent === theme.light.accent;
+    if (accent && !isInherited && !canBeRead(accent, readable)) corrected.push(`${scheme}.accent`);
     rules.push(rule(`:root[data-mantine-color-scheme="${scheme}"]`, values));
   }
   return { css: rules.join(''), corrected };
@@ -160,7 +160,7 @@ function fontFace({ fonts: [font = ''], fontUrl }: CheckedTheme): string {
 }
 
 function shapeOf({ fonts, radius, isCompact }: CheckedTheme): Record<string, string> {
-  const family = fonts.map((font) => (GENERIC_FONTS.test(font) ? font : `"${font}"`)).join(', ');
+  const family = fonts.map((font) => (IDENTIFIER.test(font) ? font : `"${font}"`)).join(', ');
   const corner = `${radius}px`;
   return {
     ...(fonts.length > 0 && { 'mantine-font-family': family, 'mantine-font-family-headings': family }),

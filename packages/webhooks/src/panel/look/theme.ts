@@ -62,6 +62,9 @@ export interface CheckedTheme {
 
 const MAX_FONT_LENGTH = 200;
 const MAX_RADIUS = 24;
+/** What the browser chooses: no file has one of these names. */
+const KINDS_OF_FONTS =
+  /^(?:(?:ui-)?(?:sans-)?serif|(?:ui-)?monospace|(?:ui-)?rounded|cursive|fantasy|math|system-ui)$/i;
 
 /** @throws TypeError naming the token and what it must be */
 export function checkedTheme(theme: PanelTheme): CheckedTheme {
@@ -72,7 +75,9 @@ export function checkedTheme(theme: PanelTheme): CheckedTheme {
     throw new TypeError('theme.fontUrl must be a path on the same origin such as /fonts/inter.woff2');
   }
   const fonts = fontsOf(theme.font);
-  if (fontUrl !== undefined && fonts.length === 0) throw new TypeError('theme.fontUrl needs theme.font');
+  if (fontUrl !== undefined && (fonts[0] === undefined || KINDS_OF_FONTS.test(fonts[0]))) {
+    throw new TypeError('theme.fontUrl needs theme.font, whose first name is that of the file');
+  }
   if (radius !== undefined && !(Number.isFinite(radius) && radius >= 0 && radius <= MAX_RADIUS)) {
     throw new TypeError(`theme.radius must be a number of pixels, 0–${MAX_RADIUS}`);
   }
@@ -110,17 +115,13 @@ function colorsOf(scheme: 'light' | 'dark', given: SchemeTheme): GivenColors {
   return colors;
 }
 
-/** Only what cannot end the declaration that it stands in: a customer may have chosen it. */
+/** Only what cannot end the text that it stands in: a customer may have chosen it. */
 function fontsOf(font: unknown): readonly string[] {
   if (font === undefined) return [];
   const names = typeof font === 'string' && font.length <= MAX_FONT_LENGTH ? font.split(',') : [];
   const fonts = names.map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2'));
-  if (
-    fonts.length > 0 &&
-    fonts.every((name) => /^[\p{L}\p{N}](?:[\p{L}\p{N} _-]*[\p{L}\p{N}])?$/u.test(name))
-  ) {
+  if (fonts.length > 0 && fonts.every((name) => /^[\p{L}\p{N} ._+&'-]*[\p{L}\p{N}]$/u.test(name)))
     return fonts;
-  }
   throw new TypeError(
     `theme.font must name fonts, such as Inter, "Helvetica Neue", sans-serif, in at most ${MAX_FONT_LENGTH} characters`,
   );

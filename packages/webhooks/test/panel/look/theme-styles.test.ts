@@ -140,13 +140,21 @@ describe('themeStyles', () => {
 
   it('quotes the names of fonts, and not those of kinds', () => {
     const { css } = stylesOf({ font: "Helvetica Neue, 'Inter', serif", fontUrl: "/a'(b).woff2", radius: 0 });
-    expect(css).toContain('--mantine-font-family: "Helvetica Neue", "Inter", serif;');
+    expect(css).toContain('--mantine-font-family: "Helvetica Neue", Inter, serif;');
     expect(css).toContain('src: url("/a%27%28b%29.woff2")');
     expect(css).toContain('--mantine-radius-default: 0px;');
   });
 });
 
 describe('checkedTheme', () => {
+  it.each([
+    '-apple-system, BlinkMacSystemFont, "Segoe UI", sans-serif',
+    "'Exo 2.0', M+ 1p, fantasy",
+    'Ünal’s'.slice(0, 4),
+  ])('takes the fonts that style sheets have: %s', (font) => {
+    expect(stylesOf({ font }).css).toContain('--mantine-font-family: ');
+  });
+
   it.each([
     ['theme.light.accent must be a colour of six', { light: { accent: 'red' } }],
     ['theme.light.ground must be a colour of six', { light: { ground: '#0b6e4f;}*{display:none}' } }],
@@ -159,6 +167,10 @@ describe('checkedTheme', () => {
     ['theme.font must name fonts', { font: 'a'.repeat(201) }],
     ['theme.fontUrl must be a path', { font: 'Inter', fontUrl: '//evil.example/inter.woff2' }],
     ['theme.fontUrl needs theme.font', { fontUrl: '/inter.woff2' }],
+    ['theme.fontUrl needs theme.font', { font: 'Sans-Serif', fontUrl: '/inter.woff2' }],
+    ['theme.font must name fonts', { font: 'Inter, ' }],
+    ['theme.font must name fonts', { font: 'a"b' }],
+    ['theme.font must name fonts', { font: 'a\\b' }],
     ['theme.radius must be', { radius: 25 }],
     ['theme.radius must be', { radius: Number.NaN }],
     ['theme.density must be', { density: 'tight' }],

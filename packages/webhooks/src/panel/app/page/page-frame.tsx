@@ -7,7 +7,6 @@ import type { PanelConfig } from '../panel-config.ts';
 import { fill } from '../texts/host-texts.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
-import { useFrameOwner } from './frame-owner.ts';
 import { useRestoredFocus } from './restored-focus.ts';
 
 // The page does not wait for it.
@@ -28,7 +27,6 @@ export function PageFrame({ config, children }: PageFrameProps) {
   const { isReadOnly } = useApi();
   const main = useRef<HTMLElement>(null);
   useRestoredFocus(main);
-  useFrameOwner(config.embeddedBy);
   const [path] = useLocation();
   const shown = useRef(path);
   useEffect(() => {
