@@ -54,7 +54,7 @@ describe.skipIf(isBrowserMissing)('the show, in a browser', () => {
     // Besides the orders placed here, one of the seeded ones was still due at the first recipient.
     const placed = await numberOf(page, '#placed');
     await expect.poll(() => numberOf(page, '#arrived'), PATIENCE).toBe(3 * placed + 1);
-    expect(await page.locator('#promise').innerText()).toMatch(/^0 lost, \d+ twice$/);
+    expect(await page.locator('#promise').innerText()).toMatch(/^0 lost, 0 twice/);
     expect(faults).toEqual([]);
   });
 

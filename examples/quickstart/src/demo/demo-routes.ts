@@ -63,7 +63,7 @@ export function demoRoutes(parts: {
   routes.get('/', (_request, response) => {
     response.set(HEADERS).type('html').send(showPage());
   });
-  routes.use('/demo/show', showRoutes({ auth, webhooks, db, recipient, run }));
+  routes.use('/demo/show', showRoutes({ auth, webhooks, db, recipient, recipientUrl, run }));
 
   routes.get('/try', async (_request, response) => {
     response

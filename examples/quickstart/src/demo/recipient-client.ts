@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Answer } from '../recipient/answers.ts';
 import type { Arrival } from '../recipient/inbox.ts';
+import type { HookTally } from '../recipient/tally.ts';
 
 /** The hook of the webhook that the demo seeds. */
 export const DEMO_HOOK = 'shop';
@@ -10,7 +11,7 @@ export interface RecipientClient {
   /** Returns what has arrived, oldest first. */
   received(): Promise<readonly Arrival[]>;
   /** Returns what each hook has done, by its own count. */
-  tally(): Promise<Readonly<Record<string, Tally>>>;
+  tally(): Promise<Readonly<Record<string, HookTally>>>;
   /** Returns the answer that a hook was told to give. Default: {@link DEMO_HOOK}. */
   answer(hook?: string): Promise<Answer | undefined>;
   /** Sets that answer; undefined makes the hook accept again. */
@@ -21,10 +22,7 @@ export interface RecipientClient {
 
 const TIMEOUT_MS = 3_000;
 
-const tallyBody = z.record(z.string(), z.object({ done: z.int(), repeated: z.int() }));
-
-/** Deliveries that a hook has done, and requests for one that it had done before. */
-export type Tally = z.infer<typeof tallyBody>[string];
+const tallyBody = z.record(z.string(), z.object({ done: z.int(), twice: z.int(), repeated: z.int() }));
 
 const receivedBody = z.object({
   received: z.array(

@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../app/database.ts';
 import { type ShopWebhooks, shopEvents } from '../app/events.ts';
 import { DEMO_HOOK } from './recipient-client.ts';
-import { SHOWN_RECIPIENTS } from './show/shown-recipients.ts';
+import { hookPath, SHOWN_RECIPIENTS } from './show/shown-recipients.ts';
 
 /** The customer of the demo has the first uid. */
 const CUSTOMER_UID = '1';
@@ -49,9 +49,10 @@ export async function seedWebhooks(
   const secrets = new Map<string, string>();
   try {
     for (const { hook, name } of SHOWN_RECIPIENTS) {
-      const url = `${recipientUrl}/hooks/${hook}`;
-      const { webhooks } = await registry.list({ search: name, limit: 1 });
-      const [known] = webhooks;
+      const url = recipientUrl + hookPath(hook);
+      const { webhooks } = await registry.list({ search: hookPath(hook), sort: 'id', order: 'asc' });
+      // The port may be another one this time.
+      const known = webhooks.find((webhook) => webhook.name === name && webhook.url.endsWith(hookPath(hook)));
       if (known !== undefined) {
         await registry.update(known.id, { url });
         secrets.set(hook, (await registry.rotateSecret(known.id)).secret);

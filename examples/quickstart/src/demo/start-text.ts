@@ -46,7 +46,7 @@ The demo runs. Ctrl-C ends it.
   Retries       after ${delays} (RETRY_DELAYS_MS=…; the library's default is 30 s, 5 min, 50 min)
 
 Webhooks reach public addresses only. This demo allows 127.0.0.1 as well, for the recipient above: an exception
-for the demo only, that one address and no other, made in examples/quickstart/src/app/server.ts.
+for the demo only, that one address and no other, made in examples/quickstart/src/app/engine.ts.
 
 Log-ins (an access token lasts 5 minutes; POST …/auth/status renews it for a day)
 

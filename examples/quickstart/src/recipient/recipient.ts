@@ -5,6 +5,7 @@ import express, { type Express, type Request } from 'express';
 import { createAnswers, readAnswer } from './answers.ts';
 import { createInbox } from './inbox.ts';
 import { createSecrets } from './secrets.ts';
+import { createTally } from './tally.ts';
 
 const MAX_DONE = 10_000;
 
@@ -16,8 +17,7 @@ export function createRecipient(): Express {
   const answers = createAnswers();
   const secrets = createSecrets();
   const done = new Set<string>();
-  /** Deliveries that each hook has done, and requests for one that was done before. */
-  const tally = new Map<string, { done: number; repeated: number }>();
+  const tally = createTally();
   const app = express().disable('x-powered-by');
 
   // The signature covers the bytes as they were sent. Read them raw, before any JSON parser.
@@ -35,8 +35,8 @@ export function createRecipient(): Express {
       done.add(deliveryId);
     }
     if (deliveryId !== undefined && isSuccess(answer.status)) {
-      const { done = 0, repeated = 0 } = tally.get(hook) ?? {};
-      tally.set(hook, { done: done + Number(!isRepeat), repeated: repeated + Number(isRepeat) });
+      if (isRepeat) tally.recognised(hook);
+      else tally.worked(hook, deliveryId);
     }
     const headers = webhookHeaders(request.headers);
     const { number } = inbox.add({ hook, signature, isRepeat, headers, body: body.toString() });
@@ -72,7 +72,7 @@ export function createRecipient(): Express {
     response.json({ received: inbox.list() });
   });
   app.get('/tally.json', (_request, response) => {
-    response.json(Object.fromEntries(tally));
+    response.json(tally.read());
   });
   return app;
 }

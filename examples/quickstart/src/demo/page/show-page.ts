@@ -31,7 +31,7 @@ export function showPage(): string {
 <p><strong id="placed">0</strong> <span>orders placed</span></p>
 <p><strong id="arrived">0</strong> <span>arrived, by the recipients’ count</span></p>
 <p><strong id="waiting">0</strong> <span>on their way</span></p>
-<p class="promise" id="promise" role="status"><strong>0 lost, 0 twice</strong></p>
+<p class="promise" id="promise" role="status"><strong>0 lost, 0 twice</strong> <span id="repeats"></span></p>
 </section>
 <section class="sources" aria-label="What sends">
 ${source('orders', 'The shop', 'sells', 'Orders and their events are written in one transaction.')}

@@ -99,14 +99,17 @@ function dotOf(present, { id, state, attempts, inMs, path }) {
 
 function showResult({ placed, recipients }) {
   const sum = (name) => recipients.reduce((total, recipient) => total + recipient[name], 0);
-  const [lost, twice] = [sum('lost'), sum('twice')];
+  const [lost, twice, again] = [sum('lost'), sum('twice'), sum('repeated')];
   byId('placed').textContent = placed;
   byId('arrived').textContent = sum('arrived');
   byId('waiting').textContent = sum('waiting');
   const promise = byId('promise');
-  promise.dataset.kept = String(lost === 0);
+  promise.dataset.kept = String(lost === 0 && twice === 0);
   const text = `${lost} lost, ${twice} twice`;
-  if (promise.textContent !== text) promise.firstElementChild.textContent = text;
+  if (promise.firstElementChild.textContent !== text) promise.firstElementChild.textContent = text;
+  const repeats =
+    twice === 0 ? '' : `${twice} came again, and ${twice === 1 ? 'was' : 'were'} recognised by the id`;
+  if (byId('repeats').textContent !== repeats) byId('repeats').textContent = repeats;
 }
 
 let run;

@@ -1,7 +1,7 @@
 import type { DeliverySummary } from '@acme/webhooks';
 import type { ShopWebhooks } from '../../app/events.ts';
 import type { RecipientClient } from '../recipient-client.ts';
-import { SHOWN_RECIPIENTS } from './shown-recipients.ts';
+import { hookPath, SHOWN_RECIPIENTS } from './shown-recipients.ts';
 
 /** An order on its way to one recipient. */
 export interface ShownDelivery {
@@ -24,6 +24,8 @@ export interface ShownRecipient {
   /** By the recipient's own count. */
   readonly arrived: number;
   readonly twice: number;
+  /** Requests that came again, and did nothing. */
+  readonly repeated: number;
   readonly waiting: number;
   readonly lost: number;
 }
@@ -35,25 +37,40 @@ export interface ShowFeed {
   read(): Promise<readonly ShownRecipient[]>;
 }
 
-export function createShowFeed(recipient: RecipientClient, webhooks: ShopWebhooks): ShowFeed {
+export function createShowFeed(
+  recipient: RecipientClient,
+  webhooks: ShopWebhooks,
+  recipientUrl: string,
+): ShowFeed {
   /** What each webhook had written before this start, by its id. */
   const before = new Map<number, number>();
 
   async function readOne({ hook, name }: (typeof SHOWN_RECIPIENTS)[number]): Promise<ShownRecipient> {
-    const { webhooks: found } = await webhooks.list({ search: name, limit: 1 });
-    const [webhook] = found;
+    const { webhooks: found } = await webhooks.list({ search: `/hooks/${hook}`, sort: 'id', order: 'asc' });
+    const webhook = found.find(({ url }) => url === recipientUrl + hookPath(hook));
     if (webhook === undefined) {
-      return { hook, name, isUp: undefined, deliveries: [], arrived: 0, twice: 0, waiting: 0, lost: 0 };
+      return {
+        hook,
+        name,
+        isUp: undefined,
+        deliveries: [],
+        arrived: 0,
+        twice: 0,
+        repeated: 0,
+        waiting: 0,
+        lost: 0,
+      };
     }
     const { id } = webhook;
     // First what is to arrive, then what has: a delivery between the two counts as neither lost.
     const { stats } = await webhooks.get(id);
     const { deliveries } = await webhooks.deliveries(id, { limit: SHOWN_DELIVERIES });
     const counts = await Promise.all([recipient.tally(), recipient.answer(hook)]).catch(() => undefined);
-    const { done: arrived = 0, repeated: twice = 0 } = counts?.[0][hook] ?? {};
+    const { done: arrived = 0, twice = 0, repeated = 0 } = counts?.[0][hook] ?? {};
     const ended = stats.success + stats.failed;
-    if (!before.has(id)) before.set(id, ended - arrived);
-    const lost = ended - (before.get(id) ?? 0) - arrived;
+    // While nothing is under way, what has ended and what has arrived are the same deliveries.
+    if (!before.has(id) && counts !== undefined && stats.pending === 0) before.set(id, ended - arrived);
+    const lost = ended - (before.get(id) ?? ended - arrived) - arrived;
     return {
       hook,
       name,
@@ -61,6 +78,7 @@ export function createShowFeed(recipient: RecipientClient, webhooks: ShopWebhook
       deliveries: deliveries.map(shownDelivery).toReversed(),
       arrived,
       twice,
+      repeated,
       waiting: stats.pending,
       lost: counts === undefined ? 0 : Math.max(lost, 0),
     };

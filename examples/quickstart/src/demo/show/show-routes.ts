@@ -23,12 +23,13 @@ export function showRoutes(parts: {
   readonly webhooks: ShopWebhooks;
   readonly db: Kysely<Tables>;
   readonly recipient: RecipientClient;
+  readonly recipientUrl: string;
   /** Tells a page that stayed open from one of this start. */
   readonly run: string;
 }): Router {
-  const { auth, webhooks, db, recipient, run } = parts;
+  const { auth, webhooks, db, recipient, recipientUrl, run } = parts;
   const routes = Router();
-  const feed = createShowFeed(recipient, webhooks);
+  const feed = createShowFeed(recipient, webhooks, recipientUrl);
   const worker = followWorker();
   const ticker = createOrderTicker(
     () => placeOrder(db, webhooks, nextOrder(ticker.placed())),

@@ -4,3 +4,8 @@ export const SHOWN_RECIPIENTS = [
   { hook: 'accounting', name: 'Accounting' },
   { hook: 'newsletter', name: 'Newsletter' },
 ] as const;
+
+/** Where a recipient takes its webhooks. */
+export function hookPath(hook: string): string {
+  return `/hooks/${hook}`;
+}

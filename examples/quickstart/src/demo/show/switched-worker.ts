@@ -23,12 +23,18 @@ export function createSwitchedWorker(env: NodeJS.ProcessEnv): SwitchedWorker {
     tell('starts');
     const started = startChild(WORKER_ENTRY, { env });
     worker = started;
-    const { exited } = await started;
-    tell('runs');
-    void exited.then(() => {
+    const gone = () => {
       if (worker === started) worker = undefined;
       tell('is dead');
-    });
+    };
+    try {
+      const { exited } = await started;
+      tell('runs');
+      void exited.then(gone);
+    } catch (error) {
+      gone();
+      throw error;
+    }
   }
 
   return {
@@ -38,12 +44,12 @@ export function createSwitchedWorker(env: NodeJS.ProcessEnv): SwitchedWorker {
       app.onMessage((message) => {
         const order =
           typeof message === 'object' && message !== null && 'worker' in message && message.worker;
-        if (order === 'start') void start().catch(() => tell('is dead'));
-        if (order === 'kill') void worker?.then((child) => child.kill());
+        if (order === 'start') start().catch((error: unknown) => console.error(error));
+        if (order === 'kill') worker?.then((child) => child.kill()).catch(() => {});
       });
     },
     async end() {
-      await (await worker)?.stop();
+      await (await worker?.catch(() => undefined))?.stop();
     },
   };
 }
