@@ -107,8 +107,8 @@ function showResult({ placed, recipients }) {
   promise.dataset.kept = String(lost === 0 && twice === 0);
   const text = `${lost} lost, ${twice} twice`;
   if (promise.firstElementChild.textContent !== text) promise.firstElementChild.textContent = text;
-  const repeats =
-    twice === 0 ? '' : `${twice} came again, and ${twice === 1 ? 'was' : 'were'} recognised by the id`;
+  const were = again === 1 ? 'was' : 'were';
+  const repeats = again === 0 ? '' : `${again} came again, and ${were} recognised by the id`;
   if (byId('repeats').textContent !== repeats) byId('repeats').textContent = repeats;
 }
 
