@@ -44,6 +44,9 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
     await page.getByText('Attempt 1: HTTP').waitFor();
     const received = await (await fetch(`${recipient}/received.json`)).text();
     expect(received).toContain('"signature":"verified"');
+    // The delivery is open over the page.
+    await page.keyboard.press('Escape');
+    await page.getByText('Attempt 1: HTTP').waitFor({ state: 'detached' });
 
     // The session ends meanwhile: back from the log-in, the visitor is where it ended.
     const detail = page.url();

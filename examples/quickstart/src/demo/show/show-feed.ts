@@ -42,12 +42,22 @@ export function createShowFeed(
   webhooks: ShopWebhooks,
   recipientUrl: string,
 ): ShowFeed {
-  /** What each webhook had written before this start, by its id. */
-  const before = new Map<number, number>();
+  const find = async (hook: string) => {
+    const { webhooks: found } = await webhooks.list({ search: hookPath(hook), sort: 'id', order: 'asc' });
+    return found.find(({ url }) => url === recipientUrl + hookPath(hook));
+  };
+  const endedOf = ({ success, failed }: { readonly success: number; readonly failed: number }) =>
+    success + failed;
+  /** What had ended before the worker of this start: its recipients count from zero. */
+  const before = Promise.all(
+    SHOWN_RECIPIENTS.map(async ({ hook }) => {
+      const webhook = await find(hook);
+      return [hook, webhook === undefined ? 0 : endedOf((await webhooks.get(webhook.id)).stats)] as const;
+    }),
+  ).then((entries) => new Map<string, number>(entries));
 
   async function readOne({ hook, name }: (typeof SHOWN_RECIPIENTS)[number]): Promise<ShownRecipient> {
-    const { webhooks: found } = await webhooks.list({ search: `/hooks/${hook}`, sort: 'id', order: 'asc' });
-    const webhook = found.find(({ url }) => url === recipientUrl + hookPath(hook));
+    const webhook = await find(hook);
     if (webhook === undefined) {
       return {
         hook,
@@ -67,10 +77,7 @@ export function createShowFeed(
     const { deliveries } = await webhooks.deliveries(id, { limit: SHOWN_DELIVERIES });
     const counts = await Promise.all([recipient.tally(), recipient.answer(hook)]).catch(() => undefined);
     const { done: arrived = 0, twice = 0, repeated = 0 } = counts?.[0][hook] ?? {};
-    const ended = stats.success + stats.failed;
-    // While nothing is under way, what has ended and what has arrived are the same deliveries.
-    if (!before.has(id) && counts !== undefined && stats.pending === 0) before.set(id, ended - arrived);
-    const lost = ended - (before.get(id) ?? ended - arrived) - arrived;
+    const lost = endedOf(stats) - ((await before).get(hook) ?? 0) - arrived;
     return {
       hook,
       name,
