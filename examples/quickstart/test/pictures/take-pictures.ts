@@ -72,7 +72,7 @@ const PICTURES: readonly Picture[] = [
     async show(page, app) {
       const { deliveries } = await json(page, `${app}/api/admin/webhooks/1/deliveries?status=failed`);
       await page.goto(`${app}/admin/webhooks/1?delivery=${deliveries[0]?.delivery_id}`);
-      await page.getByText('Attempt 4').first().waitFor();
+      await page.locator('.attempt-axis li').nth(3).waitFor();
     },
   },
 ];

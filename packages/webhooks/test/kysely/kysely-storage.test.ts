@@ -222,7 +222,9 @@ describe('construction', () => {
 
   test.each([undefined, {}, 'app.db'])('refuses %j, which is no instance', (db) => {
     // @ts-expect-error what JavaScript may pass
-    expect(() => kyselyStorage(db)).toThrow(new TypeError('db must be a Kysely instance'));
+    expect(() => kyselyStorage(db)).toThrow(
+      new TypeError('db must be a Kysely instance for SQLite, PostgreSQL, MySQL or MariaDB'),
+    );
   });
 
   test('refuses a transaction in place of an instance', async () => {
