@@ -81,7 +81,10 @@ export interface AdminPanelOptions extends EmbeddingOptions {
    * system's until the visitor chooses.
    */
   readonly colorScheme?: ColorScheme | undefined;
-  /** Hears of corrected and of refused themes. Default: `console.error`. */
+  /**
+   * Hears of refused themes (errors) and of corrected ones (warnings). Default: errors go to
+   * `console.error`.
+   */
   readonly logger?: Logger | undefined;
   /**
    * Where the header leads back to: a path on the same origin, or an `https` URL, without

@@ -271,6 +271,32 @@ describe('a panel in the look of its host', () => {
     expect(logger.messages).toEqual(['theme colours corrected to be legible']);
   });
 
+  it('never mixes up themes whose colours come from getters', async () => {
+    class TenantTheme {
+      readonly #accent: string;
+      constructor(accent: string) {
+        this.#accent = accent;
+      }
+      get light() {
+        return { accent: this.#accent };
+      }
+    }
+    const panel = createAdminPanel({
+      ...API,
+      theme: ({ headers }) => new TenantTheme(headers.get('x-accent') ?? ''),
+    });
+    const sheetOf = async (accent: string) => {
+      const headers = { 'x-accent': accent };
+      const html = await (
+        await panel(new Request('http://app.example.com/admin/webhooks', { headers }))
+      ).text();
+      const [path = ''] = /\/admin\/webhooks\/assets\/theme-[\w-]+\.css/.exec(html) ?? [];
+      return (await panel(new Request(`http://app.example.com${path}`, { headers }))).text();
+    };
+    expect(await sheetOf('#ff5722')).toContain('#ff5722');
+    expect(await sheetOf('#0b6e4f')).toContain('#0b6e4f');
+  });
+
   it('asks for the theme of a request only where a stylesheet of one is wanted', async () => {
     let asked = 0;
     const panel = createAdminPanel({
@@ -456,6 +482,7 @@ describe('createAdminPanel', () => {
     ['title', { ...API, title: 'Sh\u2028op' }],
     ['title', { ...API, title: 'Shop \uD800' }],
     ['theme.light.accent', { ...API, theme: { light: { accent: 'red' } } }],
+    ['theme.light.logoUrl', { ...API, theme: { light: { logoUrl: `/${'x'.repeat(2_048)}` } } }],
     ['colorScheme', { ...API, colorScheme: 'sepia' }],
     ['frameAncestors', { ...API, frameAncestors: ['*'] }],
     ['frameAncestors', { ...API, frameAncestors: ['https://app.example.com/'] }],

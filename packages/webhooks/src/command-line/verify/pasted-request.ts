@@ -6,7 +6,7 @@ import { visibleText } from '../visible-text.ts';
 /** Twice the size of the largest payload, and headers. */
 export const MAX_REQUEST_BYTES = 1_048_576;
 
-/** The most header lines. */
+/** The most headers, and values of one in a JSON object. */
 const MAX_HEADERS = 200;
 
 /**
@@ -35,6 +35,7 @@ export function parseRequest(bytes: Buffer): SignedRequest {
 export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
   const text = new TextDecoder().decode(fromUtf16(bytes));
   const entries = text.trimStart().startsWith('{') ? jsonEntries(text) : lineEntries(text);
+  if (entries.length > MAX_HEADERS) throw new UsageError(`There are more than ${MAX_HEADERS} headers.`);
   const headers = new Map<string, string[]>();
   for (const [name, value] of entries) {
     const key = name
@@ -51,8 +52,7 @@ export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
 
 function lineEntries(text: string): readonly (readonly [string, string])[] {
   const lines = text.split(/\r?\n/);
-  const [first, ...others] = lines.flatMap((line, index) => (line.trim() === '' ? [] : index));
-  if (others.length >= MAX_HEADERS) throw new UsageError(`There are more than ${MAX_HEADERS} header lines.`);
+  const first = lines.findIndex((line) => line.trim() !== '');
   return lines.flatMap((line, index) => {
     const isFirst =
       index === first && /^(?:[A-Z]+ \S+(?: HTTP\/[\d.]+)?|HTTP\/[\d.]+ \d{3}.*)$/.test(line.trim());

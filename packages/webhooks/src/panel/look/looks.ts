@@ -40,7 +40,7 @@ export interface Looks {
  *   page has the built-in look.
  */
 export function createLooks(theme: ThemeOption | undefined, logger: Logger): Looks {
-  /** By their themes as JSON, the one used last at the end. */
+  /** By what was read of their themes, as JSON, the one used last at the end. */
   const kept = new Map<string, Look>();
   /** The stylesheets whose corrections were logged. */
   const logged = new Set<string>();
@@ -56,8 +56,9 @@ export function createLooks(theme: ThemeOption | undefined, logger: Logger): Loo
   }
 
   function lookOf(given: PanelTheme): Look {
-    const key = JSON.stringify(given);
-    const look = kept.get(key) ?? makeLook(given, sayOnce);
+    const theme = checkedTheme(given);
+    const key = JSON.stringify(theme);
+    const look = kept.get(key) ?? makeLook(theme, sayOnce);
     kept.delete(key);
     kept.set(key, look);
     for (const oldest of kept.keys()) {
@@ -93,8 +94,7 @@ export function createLooks(theme: ThemeOption | undefined, logger: Logger): Loo
   };
 }
 
-function makeLook(given: PanelTheme, onCorrected: (path: string, tokens: readonly string[]) => void): Look {
-  const theme = checkedTheme(given);
+function makeLook(theme: CheckedTheme, onCorrected: (path: string, tokens: readonly string[]) => void): Look {
   const { css, corrected } = themeStyles(theme);
   const { path, asset } = hostAsset('theme', 'css', 'text/css; charset=utf-8', css);
   if (corrected.length > 0) onCorrected(path, corrected);

@@ -26,11 +26,12 @@ export function useUpdateWebhook(id: number) {
   });
 }
 
-export function useDeleteWebhook(id: number) {
+/** Expects the webhook as it is shown. */
+export function useDeleteWebhook({ id, updated_at: expectedUpdatedAt }: Webhook) {
   const { request } = useApi();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => request('DELETE', '/{id}', { params: { id } }),
+    mutationFn: () => request('DELETE', '/{id}', { params: { id }, expectedUpdatedAt }),
     // Not the webhook's own queries: they would fail with 404 while the page is closing.
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });

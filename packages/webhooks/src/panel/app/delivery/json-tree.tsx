@@ -1,5 +1,5 @@
 import { Code, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { fill } from '../texts/host-texts.ts';
 import { useFold } from '../ui/fold.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
@@ -13,6 +13,8 @@ const MAX_LEVELS = 50;
 const MAX_MEMBERS = 100;
 /** A shorter text is searched by looking at it. */
 const MIN_SEARCHED = 200;
+/** A search that finds more opens no branch: the browser would be busy for seconds. */
+const MAX_OPENED = 500;
 
 interface JsonTreeProps {
   readonly label: string;
@@ -25,7 +27,8 @@ interface JsonTreeProps {
  */
 export function JsonTree({ label, value }: JsonTreeProps) {
   const [search, setSearch] = useState('');
-  const wanted = search.trim().toLowerCase();
+  const wanted = useDeferredValue(search.trim().toLowerCase());
+  const opens = wanted !== '' && countIn(wanted, value) < MAX_OPENED;
   return (
     <>
       {JSON.stringify(value).length > MIN_SEARCHED && (
@@ -48,7 +51,7 @@ export function JsonTree({ label, value }: JsonTreeProps) {
         aria-label={label}
         tabIndex={0}
       >
-        <Branch name="" value={value} level={0} wanted={isIn(wanted, value) ? wanted : ''} />
+        <Branch name="" value={value} level={0} wanted={isIn(wanted, value) ? wanted : ''} opens={opens} />
         {!isIn(wanted, value) && <p>{deliveryTexts.notFound}</p>}
       </Code>
     </>
@@ -62,6 +65,8 @@ interface NodeProps {
   readonly level: number;
   /** In lower case; '' for everything. */
   readonly wanted: string;
+  /** Whether branches with what is wanted are open. */
+  readonly opens: boolean;
 }
 
 function Node(props: NodeProps) {
@@ -70,7 +75,7 @@ function Node(props: NodeProps) {
   return <VisibleText text={name + JSON.stringify(value)} />;
 }
 
-function Branch({ name, value, level, wanted }: NodeProps & { readonly value: object }) {
+function Branch({ name, value, level, wanted, opens }: NodeProps & { readonly value: object }) {
   const members = Object.entries(value);
   const isList = Array.isArray(value);
   const [isChosenOpen, setOpen] = useState(level < OPEN_LEVELS);
@@ -78,11 +83,12 @@ function Branch({ name, value, level, wanted }: NodeProps & { readonly value: ob
     .map(([key, member]) => [isList ? '' : `${JSON.stringify(key)}: `, member, key] as const)
     .filter(([start, member]) => wanted === '' || isIn(wanted, member, start));
   const fold = useFold(found.length > MAX_MEMBERS);
-  const isOpen = wanted !== '' || isChosenOpen;
+  const isSearched = opens && wanted !== '';
+  const isOpen = isSearched || isChosenOpen;
   const [start, end] = isList ? '[]' : '{}';
   if (members.length === 0) return <VisibleText text={`${name}${start}${end}`} />;
   return (
-    <details open={isOpen} onToggle={({ currentTarget }) => wanted === '' && setOpen(currentTarget.open)}>
+    <details open={isOpen} onToggle={({ currentTarget }) => !isSearched && setOpen(currentTarget.open)}>
       <summary>
         <VisibleText text={`${name}${start}${isOpen ? '' : ` ${members.length} ${end}`}`} />
       </summary>
@@ -95,6 +101,7 @@ function Branch({ name, value, level, wanted }: NodeProps & { readonly value: ob
                 name={text}
                 value={member}
                 level={level + 1}
+                opens={opens}
                 wanted={isIn(wanted, undefined, text) ? '' : wanted}
               />
             </li>
@@ -110,6 +117,17 @@ function Branch({ name, value, level, wanted }: NodeProps & { readonly value: ob
 /** A number that is kept as it was written has no prototype. */
 function isBranch(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) !== null;
+}
+
+/** How many names and values have the text in them, counted up to {@link MAX_OPENED}. */
+function countIn(wanted: string, value: unknown): number {
+  if (!isBranch(value)) return Number(isIn(wanted, value));
+  let count = 0;
+  for (const [key, member] of Object.entries(value)) {
+    count += Number(!Array.isArray(value) && isIn(wanted, undefined, key)) + countIn(wanted, member);
+    if (count >= MAX_OPENED) break;
+  }
+  return count;
 }
 
 function isIn(wanted: string, value: unknown, name = ''): boolean {

@@ -1,4 +1,5 @@
 import { List, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Webhook } from '../api/records.ts';
 import { useRotateSecret } from '../api/webhook-actions.ts';
 import { useKeepSecret } from '../form/kept-secret.tsx';
@@ -13,7 +14,9 @@ interface RotateDialogProps {
 
 /** Creates a new secret. Requests are also signed with the old one for a day. */
 export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
-  const rotate = useRotateSecret(webhook);
+  // As it was when the question was asked, whatever another user has changed since.
+  const [asked] = useState(webhook);
+  const rotate = useRotateSecret(asked);
   const keepSecret = useKeepSecret();
   function confirm(): void {
     const answer = rotate.mutateAsync(undefined, { onSuccess: onClose });

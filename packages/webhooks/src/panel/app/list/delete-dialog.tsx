@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Webhook } from '../api/records.ts';
 import { useDeleteWebhook } from '../api/webhook-actions.ts';
 import { fill } from '../texts/host-texts.ts';
@@ -14,9 +15,11 @@ interface DeleteDialogProps {
 }
 
 /** Asks before a webhook and its history are deleted. */
-export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps) {
+export function DeleteDialog({ webhook: present, onClose, onDeleted }: DeleteDialogProps) {
   const announce = useAnnounce();
-  const remove = useDeleteWebhook(webhook.id);
+  // As it was when the question was asked, whatever another user has changed since.
+  const [webhook] = useState(present);
+  const remove = useDeleteWebhook(webhook);
   function confirm(): void {
     // Not a mutation callback, which is dropped if a read that finds the webhook gone unmounts the
     // dialog first.

@@ -27,8 +27,7 @@ export function useFrameOwner(embeddedBy: readonly string[] | null): void {
     const hear = ({ data, origin, source }: MessageEvent): void => {
       if (source !== parent || !originsOf(embeddedBy).includes(origin)) return;
       const to = data?.source === SOURCE && data.type === 'navigate' ? data.route : undefined;
-      // A path below the base path: the router knows no other.
-      if (typeof to === 'string' && /^\/(?![/\\])/.test(to)) navigate(to);
+      if (isRoute(to)) navigate(to);
     };
     addEventListener('message', hear);
     return () => {
@@ -36,6 +35,13 @@ export function useFrameOwner(embeddedBy: readonly string[] | null): void {
       removeEventListener('message', hear);
     };
   }, [embeddedBy, navigate]);
+}
+
+/** True for a path, with or without a query, that stays below the base path as it is written. */
+function isRoute(to: unknown): to is string {
+  if (typeof to !== 'string' || !/^\/(?![/\\])/.test(to) || /%2e/i.test(to)) return false;
+  const { pathname, search } = new URL(to, location.origin);
+  return pathname + search === to;
 }
 
 function tell(embeddedBy: readonly string[] | null, message: object): void {
