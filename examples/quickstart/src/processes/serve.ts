@@ -17,6 +17,7 @@ export interface Service {
 
 /** The log-ins of this demo are public knowledge, so only this machine may reach it. */
 const HOST = '127.0.0.1';
+const LOCAL_NAMES = [HOST, 'localhost'];
 
 /**
  * Listens on 127.0.0.1, reports its address to the parent process, and closes when asked to end: by
@@ -25,7 +26,11 @@ const HOST = '127.0.0.1';
  * @throws StartError when the port is in use
  */
 export async function serve({ app, port, portVariable, start, close }: Service): Promise<void> {
-  const server = createServer(app);
+  const server = createServer((request, response) => {
+    // A page of another name that resolves to this machine would be of the same origin as the app.
+    if (LOCAL_NAMES.includes(hostnameOf(request.headers.host))) return app(request, response);
+    response.writeHead(421, { 'content-type': 'text/plain' }).end(`The demo answers to ${HOST} alone.\n`);
+  });
   try {
     await listen(server, port, portVariable);
     await start?.(urlOf(server));
@@ -69,4 +74,8 @@ function explain(error: NodeJS.ErrnoException, port: number, portVariable: strin
 function urlOf(server: Server): string {
   const { port } = server.address() as AddressInfo;
   return `http://${HOST}:${port}`;
+}
+
+function hostnameOf(host = ''): string {
+  return host.replace(/:\d+$/, '');
 }

@@ -32,7 +32,7 @@ const MAX_RETRY_DELAY_MS = 604_800_000;
 /**
  * Short, so that a person sees the retries happen; a real application keeps the library's default.
  */
-const DEFAULT_RETRY = { delaysMs: [2_000, 4_000, 8_000, 15_000], maxAttempts: 20 };
+const DEFAULT_RETRY = { delaysMs: [2_000, 4_000, 8_000, 15_000, 30_000], maxAttempts: 20 };
 const WORKER_SWEEP_MS = 200;
 
 /** @throws StartError naming the variable and what it may be */

@@ -10,7 +10,7 @@ describe('readSettings', () => {
       recipientUrl: undefined,
       databaseFile: undefined,
       signingKey: undefined,
-      retry: { delaysMs: [2_000, 4_000, 8_000, 15_000], maxAttempts: 20 },
+      retry: { delaysMs: [2_000, 4_000, 8_000, 15_000, 30_000], maxAttempts: 20 },
       hasWorker: false,
       sweepIntervalMs: undefined,
     });

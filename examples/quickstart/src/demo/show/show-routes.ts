@@ -36,8 +36,9 @@ export function showRoutes(parts: {
     ORDER_EVERY_MS,
   );
 
-  routes.get('/', async (_request, response) => {
-    ticker.looked();
+  routes.get('/', async (request, response) => {
+    // Not a picture in a page elsewhere. Other clients than browsers send no such header.
+    if (request.get('sec-fetch-site') === 'same-origin') ticker.looked();
     const recipients = await feed.read();
     response.set('cache-control', 'no-cache').json({
       run,
