@@ -30,7 +30,7 @@ export interface DeliveryHistory {
    * A page reads at most 5,000 deliveries, however long the history is. With a filter it may have
    * found fewer than `limit` by then: `scannedUntil` says how far it came, and `nextCursor` goes on
    * there. Up to 5,000 pending or failed deliveries of the webhook are found without reading
-   * others.
+   * others, and with `from` and `to` it reads those of that time, and of an hour before and after.
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed` (also for an invalid cursor)
    */

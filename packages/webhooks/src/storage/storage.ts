@@ -108,7 +108,8 @@ export interface WebhookStorage<Transaction = never> {
    * Finds deliveries of one webhook, newest (highest id) first, or of all, in descending order of
    * {@link DeliveryPlace}. Reads at most `maxScanned`, and says where it stopped. Following `next`
    * finds each delivery that matches once, also while deliveries come in, however often a page was
-   * cut.
+   * cut. Deliveries outside of its times cut no page, but for a few, and for those created less
+   * than an hour before or after: by so much, the order of ids may differ from that of times.
    */
   findDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
 

@@ -10,6 +10,7 @@ import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
+import { type IdRange, idsOfTimes } from './ids-of-times.ts';
 
 /** Reads bounded parts of indexes, first those that are short, and keeps the rows that match. */
 export function findDeliveries(
@@ -19,7 +20,10 @@ export function findDeliveries(
   return read(async (tables) => {
     let page: DeliverySearchPage = { deliveries: [], next: null, isCut: true };
     for (const scan of scansOf(search)) {
-      if (page.isCut) page = await readPage(tables, dialect, search, scan);
+      if (!page.isCut) break;
+      const ofWebhook = scan.isOrdered && search.webhookId !== undefined;
+      const ids = ofWebhook ? await idsOfTimes(tables, dialect, search) : {};
+      page = await readPage(tables, dialect, search, { ...scan, ids });
     }
     return page;
   });
@@ -33,6 +37,8 @@ interface Scan {
   /** Whether the index has the order of the search. If not, a part that is cut is of no use. */
   readonly isOrdered: boolean;
 }
+
+type ScanOfIds = Scan & { readonly ids: IdRange };
 
 /** The parts to read, until one has not been cut. */
 function scansOf(search: DeliverySearch): Scan[] {
@@ -63,7 +69,7 @@ async function readPage(
   tables: Tables,
   dialect: WebhookDialect,
   search: DeliverySearch,
-  scan: Scan,
+  scan: ScanOfIds,
 ): Promise<DeliverySearchPage> {
   const places = await placesIn(tables, dialect, search, scan);
   const end = places.find((place) => Number(place.is_found) === 0);
@@ -90,7 +96,7 @@ function placesIn(
   tables: Tables,
   dialect: WebhookDialect,
   search: DeliverySearch,
-  scan: Scan,
+  scan: ScanOfIds,
 ): Promise<ScannedPlace[]> {
   const order = search.webhookId === undefined ? BY_PLACE : BY_ID;
   const scanned = sql`select id, webhook_id, event, status, status_code, error, created_at
@@ -116,8 +122,8 @@ const BY_ID = sql`order by webhook_id desc, id desc`;
 type Condition = RawBuilder<unknown>;
 
 /** What the index can tell, as the part to read. */
-function boundsOf(search: DeliverySearch, { index, isOrdered }: Scan): Condition[] {
-  const { webhookId, deliveryId } = search;
+function boundsOf(search: DeliverySearch, { index, isOrdered, ids }: ScanOfIds): Condition[] {
+  const { webhookId, deliveryId, before } = search;
   const bounds: Condition[] = [sql`1 = 1`];
   // Literals: a plan made before parameters are known can use an index on these rows only.
   if (index === 'webhook_deliveries_ready' || index === 'webhook_deliveries_ready_by_webhook') {
@@ -133,7 +139,12 @@ function boundsOf(search: DeliverySearch, { index, isOrdered }: Scan): Condition
   // through the deliveries of all webhooks until it has found enough.
   if (webhookId !== undefined) bounds.push(sql`webhook_id in (${webhookId}, ${webhookId})`);
   if (!isOrdered) return bounds;
-  return [...bounds, ...(webhookId === undefined ? timesOf(search) : []), ...beforeOf(search)];
+  if (webhookId === undefined) return [...bounds, ...timesOf(search), ...beforeOf(search)];
+  if (ids.after !== undefined) bounds.push(sql`id > ${ids.after}`);
+  // One bound: SQLite would begin at either of two.
+  const end = Math.min(before?.id ?? Infinity, ids.before ?? Infinity);
+  if (end < Infinity) bounds.push(sql`id < ${end}`);
+  return bounds;
 }
 
 /** Everything that is asked for, also what an index has told. */

@@ -27,6 +27,14 @@ export const brokenOverviews: readonly BrokenStorage[] = [
   broken('ignores the time in a search', 'error, HTTP status and time', (sound) => ({
     findDeliveries: ({ createdFrom: _, ...search }) => sound.findDeliveries(search),
   })),
+  broken('reads all that is newer than a range', 'however many are newer or older', (sound) => ({
+    async findDeliveries({ createdFrom = '', createdBefore = '9', ...search }) {
+      const read = await sound.findDeliveries({ ...search, limit: search.maxScanned });
+      const isWithin = (time: string) => time >= createdFrom && time < createdBefore;
+      const deliveries = read.deliveries.filter(({ createdAt }) => isWithin(createdAt));
+      return { ...read, deliveries: deliveries.slice(0, search.limit), isCut: read.next !== null };
+    },
+  })),
   broken('forgets one of two created in one millisecond', 'once from page to page', (sound) => ({
     findDeliveries: ({ before, ...search }) =>
       sound.findDeliveries({ ...search, ...(before && { before: { ...before, id: 0 } }) }),

@@ -15,6 +15,8 @@ const DISPATCHES = 1_000;
 const OF_WEBHOOK = 'webhook_deliveries_failed_by_webhook';
 const FAILED = 'webhook_deliveries_failed';
 
+const DAY = { createdFrom: '2026-11-20T00:00:00.000Z', createdBefore: '2026-11-21T00:00:00.000Z' };
+
 /** What each index of the deliveries is for. */
 const USES: readonly [string, string, (on: WebhookStorage) => Promise<unknown>][] = [
   ['a claim', 'webhook_deliveries_ready', (on) => on.claimDueDeliveries({ ...CLAIM, now: Date.now() })],
@@ -23,6 +25,8 @@ const USES: readonly [string, string, (on: WebhookStorage) => Promise<unknown>][
   ["a webhook's failures", OF_WEBHOOK, find({ webhookId: 3, status: 'failed' })],
   ["a webhook's history", 'webhook_deliveries_history', find({ webhookId: 3 })],
   ["a webhook's history of one event", 'webhook_deliveries_history', find({ webhookId: 3, event: 'a.b' })],
+  ["a day in a webhook's history", 'webhook_deliveries_history', find({ webhookId: 3, ...DAY })],
+  ['where that day is', 'webhook_deliveries_by_age', find({ webhookId: 3, ...DAY })],
   ['one delivery', 'webhook_deliveries_by_delivery_id', findOne],
   ['the deliveries of all webhooks', 'webhook_deliveries_by_age', find({})],
   ['one event across webhooks', 'webhook_deliveries_by_age', find({ event: 'a.b' })],

@@ -10,6 +10,8 @@ import {
   present,
 } from '../contract-harness.ts';
 
+const DAY_MS = 86_400_000;
+
 /** Finding deliveries, of one webhook and of all. */
 export const findCases: HarnessCases = {
   async "finds one webhook's deliveries, newest first, without payload and log"(harness) {
@@ -146,6 +148,37 @@ export const findCases: HarnessCases = {
           expected.map(({ id }) => id),
         );
       }
+    }
+  },
+  async "finds a webhook's deliveries of a range of times, however many are newer or older"(harness) {
+    const { id: webhookId } = await harness.createWebhook();
+    for (let i = 0; i < 4; i++) await harness.createWebhook();
+    const atDay = (day: number) => harness.at((day - 10) * DAY_MS);
+    for (let day = 1; day <= 7; day++) {
+      await harness.storage.recordDispatches(
+        [0, 1, 2, 3].map(() => harness.dispatchRecord({ createdAt: atDay(day + 0.5) })),
+      );
+    }
+    const ids = (await harness.history(webhookId)).map(({ id }) => id);
+    for (let day = 1; day <= 7; day++) {
+      const expected = ids.slice(28 - 4 * day, 32 - 4 * day);
+      // Of each day beside it, three may be read.
+      const span = {
+        ...{ webhookId, limit: 4, maxScanned: 11 },
+        ...(day > 1 && { createdFrom: atDay(day) }),
+        ...(day < 7 && { createdBefore: atDay(day + 1) }),
+      };
+      const { deliveries, next, isCut } = await harness.storage.findDeliveries(span);
+      const found = deliveries.map(({ id }) => id);
+      assert.deepEqual([found, next, isCut], [expected, null, false], `day ${day}`);
+      const first = await harness.storage.findDeliveries({ ...span, limit: 3 });
+      assert.ok(first.next);
+      const rest = await harness.storage.findDeliveries({ ...span, before: first.next });
+      assert.deepEqual(
+        [...first.deliveries, ...rest.deliveries].map(({ id }) => id),
+        expected,
+      );
+      assert.deepEqual([rest.next, rest.isCut], [null, false]);
     }
   },
   async 'finds each delivery with the present URL of its webhook'(harness) {
