@@ -74,8 +74,9 @@ export function readingMethods(db) {
       const order = isAcross ? 'created_at desc, id desc' : 'id desc';
       const after = isAcross ? '(created_at, id) < (@createdAt, @id)' : 'id < @id';
       const conditions = Object.keys(filters).map((filter) => CONDITIONS[filter]);
+      const within = Object.keys(filters).filter((filter) => SCANNED.includes(filter));
       const scanned = `select *, ${['true', ...conditions].join(' and ')} as is_found from deliveries
-        where ${before ? after : 'true'} and ${isAcross ? 'true' : CONDITIONS.webhookId}
+        where ${[before ? after : 'true', ...within.map((filter) => CONDITIONS[filter])].join(' and ')}
         order by ${order} limit @maxScanned`;
       const values = { ...filters, ...before, maxScanned };
       const read = (rest, bounds) =>
@@ -110,6 +111,9 @@ const CONDITIONS = {
   createdFrom: 'created_at >= @createdFrom',
   createdBefore: 'created_at < @createdBefore',
 };
+
+/** The filters that say what is scanned: what is outside of them cuts no page. */
+const SCANNED = ['webhookId', 'createdFrom', 'createdBefore'];
 
 /** The methods that begin new series of attempts, and those that remove what is old. */
 export function retentionMethods(db) {

@@ -68,6 +68,7 @@ export function webhookMethods(db) {
       tenant,
       tenantAfter,
       search = '',
+      searchPatterns = [],
       isActive,
       patterns,
       level,
@@ -77,7 +78,9 @@ export function webhookMethods(db) {
       const { sort, order, limit, offset } = page;
       // lower() folds ASCII letters and no others.
       const matching = `from webhooks
-        where instr(lower(url || char(10) || name || char(10) || description), lower(@search)) > 0
+        where (instr(lower(url || char(10) || name || char(10) || description), lower(@search)) > 0
+            or exists (select * from json_each(state, '$.webhook.events')
+              where value in (select value from json_each(@searchPatterns))))
           and tenant = coalesce(@tenant, tenant)
           and (@tenantAfter is null or tenant > @tenantAfter)
           and is_active = coalesce(@isActive, is_active)
@@ -86,6 +89,7 @@ export function webhookMethods(db) {
             where value in (select value from json_each(@patterns))))`;
       const values = {
         search,
+        searchPatterns: JSON.stringify(searchPatterns),
         tenant: tenant ?? null,
         tenantAfter: tenantAfter ?? null,
         isActive: isActive === undefined ? null : Number(isActive),
