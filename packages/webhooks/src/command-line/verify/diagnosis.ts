@@ -2,7 +2,8 @@ import { headerReader } from '../../signing/callback-headers.ts';
 import { SIGNATURE_SCHEMES, type SignatureSchemeName } from '../../signing/signature-scheme.ts';
 import { checkScheme, hasScheme, SCHEMES, type SignedRequest } from '../scheme-check.ts';
 import { SECRET_FORM, type SecretSpelling } from '../secret-spelling.ts';
-import { findMistake, sentForm } from './signing-mistake.ts';
+import { sentForms } from '../sent-forms.ts';
+import { findMistake } from './signing-mistake.ts';
 
 /** One header set, and why it verifies or does not. */
 export interface Diagnosis {
@@ -110,7 +111,7 @@ function unexplained(body: Uint8Array, secrets: readonly SecretSpelling[]): Omit
   }
   const sentences = [
     'The secret is that of another webhook or from before a rotation, or the body, the id or the timestamp was altered.',
-    sentForm(body)?.equals(body)
+    sentForms(body).some((form) => form.equals(body))
       ? 'The form of the body is that of this package, so no parser rewrote it.'
       : 'This package sends compact JSON with type, timestamp and data in this order, and the body is not that.',
     unreadable(secrets),

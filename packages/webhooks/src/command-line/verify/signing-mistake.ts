@@ -6,6 +6,7 @@ import {
   type SignatureSchemeName,
 } from '../../signing/signature-scheme.ts';
 import { hasValidSignature } from '../../signing/verify.ts';
+import { sentForms } from '../sent-forms.ts';
 
 /** Looks for a usual mistake. It undoes one at a time: two at once are guesses without end. */
 export async function findMistake(
@@ -31,22 +32,12 @@ export async function findMistake(
   return undefined;
 }
 
-/** The body of an event as this package sends it: compact JSON, with its keys in this order. */
-export function sentForm(body: Uint8Array): Buffer | undefined {
-  try {
-    const { type, timestamp, data } = JSON.parse(Buffer.from(body).toString('utf8'));
-    return Buffer.from(JSON.stringify({ type, timestamp, data }), 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
 function bodiesBefore(body: Uint8Array): readonly (readonly [told: string, sent: Buffer | undefined])[] {
   const lineBreak = /\r?\n$/.exec(Buffer.from(body.subarray(-2)).toString('latin1'))?.[0].length ?? 0;
   const withoutBreak = Buffer.from(body.subarray(0, body.length - lineBreak));
   return [
     ['without the line break at its end', lineBreak === 0 ? undefined : withoutBreak],
-    ['as compact JSON: it was parsed and serialised again', sentForm(body)],
+    ...sentForms(body).map((form) => ['as compact JSON: it was parsed and serialised again', form] as const),
   ];
 }
 
