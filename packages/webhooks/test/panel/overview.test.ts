@@ -292,6 +292,14 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await page.getByText('It has been paused since').waitFor();
     await expectAccessible(page);
     await keepPicture(page, 'detail-auto-paused');
+    // What was waiting succeeds as soon as it is active.
+    await page.route(/webhooks\/1$/, async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      const { health, ...rest } = await response.json();
+      const last_success_at = new Date(Date.now() + 86_400_000).toISOString();
+      await route.fulfill({ response, json: { ...rest, health: { ...health, last_success_at } } });
+    });
     await page.getByRole('button', { name: 'Activate, and send what failed again' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 failed delivery would be sent again.').waitFor();

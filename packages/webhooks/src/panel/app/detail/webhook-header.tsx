@@ -39,6 +39,9 @@ const EndSecretDialog = lazyComponent(async () => (await import('./end-secret-di
 const RecoverDialog = lazyComponent(async () => (await import('./recover-dialog.tsx')).RecoverDialog);
 const DeleteDialog = lazyComponent(async () => (await import('../list/delete-dialog.tsx')).DeleteDialog);
 
+/** What succeeded last may have begun after the failures did. */
+const OUTAGE_MARGIN_MS = 3_600_000;
+
 type DialogName = 'rotate' | 'end-secret' | 'delete' | 'recover';
 
 /** The name of the webhook, its state and its actions. */
@@ -66,7 +69,12 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
   };
   const paused = pauseReason(webhook);
   const update = useUpdateWebhook(webhook.id);
-  const activateAndResend = () =>
+  const [outageStart, setOutageStart] = useState('');
+  const activateAndResend = () => {
+    const { health, created_at: createdAt } = webhook;
+    const succeededAt = Date.parse(health.last_success_at ?? createdAt);
+    // Before it is active: the first success would hide what failed.
+    setOutageStart(new Date(succeededAt - OUTAGE_MARGIN_MS).toISOString());
     update.mutate(
       { is_active: true },
       {
@@ -75,6 +83,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
         onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
       },
     );
+  };
   return (
     <Stack gap="md" component="header">
       <div>
@@ -125,13 +134,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
       {isTesting && <TestDialog webhook={webhook} onSent={sent} onClose={() => testing({ test: '' })} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
-      {dialog === 'recover' && (
-        <RecoverDialog
-          webhookId={webhook.id}
-          since={webhook.health.last_success_at ?? webhook.created_at}
-          onClose={close}
-        />
-      )}
+      {dialog === 'recover' && <RecoverDialog webhookId={webhook.id} since={outageStart} onClose={close} />}
       {dialog === 'end-secret' && <EndSecretDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog webhook={webhook} onClose={close} onDeleted={leave} />}
     </Stack>
