@@ -7,6 +7,7 @@ import { fillNodes } from '../texts/fill-nodes.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { DIALOG_ATTRIBUTES, DialogContent, useReturnedFocus } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
 import { deliveryTexts } from './delivery-texts.ts';
 import { DeliveryView } from './delivery-view.tsx';
 import { useOpenDelivery } from './open-delivery.ts';
@@ -18,8 +19,11 @@ const KEYS = { next: <kbd>j</kbd>, previous: <kbd>k</kbd>, resend: <kbd>r</kbd>,
 export function DeliveryPanel({ deliveryId }: { readonly deliveryId: string }) {
   const { open, close } = useOpenDelivery();
   const { previous, next } = useBeside(deliveryId);
-  const { data: delivery, error, refetch } = useDelivery(deliveryId);
-  const webhook = useWebhook(delivery?.webhook_id ?? 0, delivery !== undefined).data;
+  const deliveryRead = useDelivery(deliveryId);
+  const delivery = deliveryRead.data;
+  const webhookRead = useWebhook(delivery?.webhook_id ?? 0, delivery !== undefined);
+  const webhook = webhookRead.data;
+  const missing = delivery ? webhookRead : deliveryRead;
   const resend = useResend(delivery, webhook);
   useReturnedFocus(() => linksById().get(deliveryId));
 
@@ -60,10 +64,16 @@ export function DeliveryPanel({ deliveryId }: { readonly deliveryId: string }) {
             ))}
           </Group>
           {delivery && webhook && <DeliveryView webhook={webhook} delivery={delivery} resend={resend} />}
-          {error && !delivery ? (
-            <ProblemAlert title={deliveryTexts.notLoaded} error={error} onRetry={() => void refetch()} />
-          ) : null}
-          {!error && !(delivery && webhook) && <Skeleton height={320} aria-label={deliveryTexts.loading} />}
+          {!(delivery && webhook) && missing.error && (
+            <ProblemAlert
+              title={delivery ? uiTexts.webhookNotLoaded : deliveryTexts.notLoaded}
+              error={missing.error}
+              onRetry={() => void missing.refetch()}
+            />
+          )}
+          {!(delivery && webhook) && !missing.error && (
+            <Skeleton height={320} aria-label={deliveryTexts.loading} />
+          )}
           <Text size="xs" c="dimmed" className="shortcuts">
             {fillNodes(deliveryTexts.shortcuts, KEYS)}
           </Text>

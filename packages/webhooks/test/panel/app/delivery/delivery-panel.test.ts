@@ -76,6 +76,19 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
     await expectClean();
   });
 
+  it('says if its webhook could not be read, and reads it again when asked', async () => {
+    const { host, ids } = await startWithFailures(1);
+    host.failNext('GET /api/admin/webhooks/1', 500, 'internal_error');
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries?delivery=${ids[0]}`);
+    const panel = page.getByRole('dialog');
+    await panel.getByText('The webhook could not be loaded').waitFor();
+    expect(await panel.getByLabel('The delivery is loading').count()).toBe(0);
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await panel.getByText('Given up after 2 attempts.').waitFor();
+    expect(await panel.getByText('could not be loaded').count()).toBe(0);
+    await expectClean();
+  });
+
   it('leads to those beside it, is sent again and closed by keys, which are listed and off in a field', async () => {
     const { host, ids } = await startWithFailures(3);
     const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
