@@ -27,6 +27,10 @@ export function useSelectionAction(action: SelectionAction, keys: readonly strin
   const [progress, setProgress] = useState(0);
   const [isStopping, setStopping] = useState(false);
   const mustStop = useRef(false);
+  const goOn = () => {
+    mustStop.current = false;
+    setStopping(false);
+  };
   async function run(chunk: readonly string[], isDryRun: boolean): Promise<readonly SelectionOutcome[]> {
     if (action === 'redeliver') {
       const body = { deliveries: chunk, dry_run: isDryRun };
@@ -54,8 +58,12 @@ export function useSelectionAction(action: SelectionAction, keys: readonly strin
   });
   const act = useMutation({
     mutationFn: () => runAll(false),
+    onMutate: goOn,
     // Some may have been done before the error, so that what was counted is no longer true.
-    onError: () => void queries.resetQueries({ queryKey }),
+    onError() {
+      goOn();
+      void queries.resetQueries({ queryKey });
+    },
     onSettled: () => void refresh(),
   });
   // Who closes the dialog of a dry run asks for no more of it.

@@ -130,6 +130,35 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('goes on after it was stopped and failed', async () => {
+    const host = await start();
+    for (let n = 1; n <= 2; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByLabel('Select page').check();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 webhooks would be paused').waitFor();
+    let fail = () => {};
+    const isStopped = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route('**/bulk', async (route) => {
+      if (route.request().postDataJSON().dry_run) return route.continue();
+      await isStopped;
+      await route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Pause 2' }).click();
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => dialog.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
+    fail();
+    await dialog.getByText('It may have been done all the same').waitFor();
+    await dialog.getByText('2 webhooks would be paused').waitFor();
+    await page.unroute('**/bulk');
+    await dialog.getByRole('button', { name: 'Pause 2' }).click();
+    await dialog.getByText('2 webhooks are paused').waitFor();
+    await expectClean();
+  });
+
   it('ends by Escape and by nothing else: not by opening a delivery, nor by what happens meanwhile', async () => {
     const host = await start();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
