@@ -59,6 +59,7 @@ export function ListPage() {
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
   const hasMore = data !== undefined && data.total > data.webhooks.length;
   const matching: Matching = {
+    key: JSON.stringify([list.search, list.level, list.activity]),
     total: data?.total ?? 0,
     async read(cursor) {
       const offset = Number(cursor);

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { selectionTexts } from './selection-texts.ts';
@@ -8,6 +8,8 @@ import { MAX_SELECTED, type Selectable, type Selection } from './selections.tsx'
 
 /** All that a list has, whatever page of it is shown. */
 export interface Matching {
+  /** What was asked for: others match another question. */
+  readonly key: string;
   /** Null where nobody counts them. */
   readonly total: number | null;
   /** Reads as many as one request gives, from the beginning for '', and where to go on. */
@@ -20,20 +22,22 @@ interface SelectMatchingProps {
 }
 
 /** Selects what matches, page by page, until it is stopped. */
-export function SelectMatching({ selection, matching: { total, read } }: SelectMatchingProps) {
+export function SelectMatching({ selection, matching: { key, total, read } }: SelectMatchingProps) {
   const announce = useAnnounce();
   const isStopped = useRef(false);
+  const [taken, setTaken] = useState<{ key: string; keys: readonly string[] } | null>(null);
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       isStopped.current = false;
-      let count = 0;
-      for (let cursor: string | null = ''; cursor !== null && count < MAX_SELECTED; ) {
+      const keys: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null && keys.length < MAX_SELECTED; ) {
         const { items, next } = await read(cursor);
         if (isStopped.current) return;
         selection.select(items, true);
-        count += items.length;
+        keys.push(...items.map((item) => item.key));
         cursor = next;
       }
+      setTaken({ key, keys });
     },
     onError: () => announce({ kind: 'bad', text: selectionTexts.notAll }),
   });
@@ -42,7 +46,11 @@ export function SelectMatching({ selection, matching: { total, read } }: SelectM
   }, []);
   // The selection has ended.
   useEffect(() => stop, [stop]);
-  if (!isPending && (selection.isFull || (total !== null && total <= selection.selected.size))) return null;
+  const isTaken =
+    taken?.key === key &&
+    taken.keys.length >= (total ?? 0) &&
+    taken.keys.every((one) => selection.selected.has(one));
+  if (!isPending && (selection.isFull || isTaken)) return null;
   return (
     <Button variant="subtle" size="compact-sm" onClick={isPending ? stop : () => mutate()}>
       {isPending && selectionTexts.stop}

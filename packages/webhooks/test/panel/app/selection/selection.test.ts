@@ -159,6 +159,27 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('takes all that match beside what was selected before', async () => {
+    const host = await start();
+    for (let n = 1; n <= 22; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/many/${n}` });
+    for (let n = 1; n <= 21; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/more/${n}` });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}?search=many`);
+    await page.getByText('Showing 1 to 20 of 22').waitFor();
+    await page.getByLabel('Select page').check();
+    await page.getByRole('button', { name: 'Select all 22 that match' }).click();
+    await page.getByText('22 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 22' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Search in URL, name, description and events').fill('more');
+    await page.getByText('Showing 1 to 20 of 21').waitFor();
+    await page.getByRole('button', { name: 'Select all 21 that match' }).click();
+    await page.getByText('43 selected').waitFor();
+    await page.getByRole('button', { name: /^Select all/ }).waitFor({ state: 'detached' });
+    // What ends the selection of one of them offers it again.
+    await page.locator('tbody .select-box').first().uncheck();
+    await page.getByRole('button', { name: 'Select all 21 that match' }).waitFor();
+    await expectClean();
+  });
+
   it('ends by Escape and by nothing else: not by opening a delivery, nor by what happens meanwhile', async () => {
     const host = await start();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
