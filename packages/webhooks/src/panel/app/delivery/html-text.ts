@@ -2,7 +2,7 @@
 const UNREAD = /<!--[\s\S]*?(?:-->|$)|<(script|style|svg|template)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 const BREAKS = /<(?:br|hr|\/?(?:title|h[1-6]|p|div|li|tr|table|ul|ol|pre))\b[^>]*(?:>|$)/gi;
 const TAGS = /<[a-z!/?][^>]*(?:>|$)/gi;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 export function isHtml(body: string, contentType = ''): boolean {
   return /\bhtml\b/i.test(contentType) || /^\s*<(?:!doctype html|html|head|body)\b/i.test(body);
@@ -21,5 +21,5 @@ export function textOfHtml(html: string): string {
 
 function decoded(entity: string, name: string): string {
   const code = Number(/^#(?:x[\da-f]+|\d+)$/i.test(name) ? name.slice(1).replace(/^x/i, '0x') : Number.NaN);
-  return code > 0 && code < 0x11_00_00 ? String.fromCodePoint(code) : (ENTITIES[name] ?? entity);
+  return code > 0 && code < 0x11_00_00 ? String.fromCodePoint(code) : (ENTITIES.get(name) ?? entity);
 }
