@@ -36,7 +36,7 @@ const SELECTION_ACTIONS = ['pause', 'activate', 'delete'] as const;
 /** The list of webhooks, with search and actions. */
 export function ListPage() {
   usePageTitle(listTexts.title);
-  const { isReadOnly, request } = useApi();
+  const { isReadOnly } = useApi();
   const list = useListState();
   const read = useWebhookList(list.query);
   const { data, dataUpdatedAt, error, isPending, isPlaceholderData, refetch } = read;
@@ -46,6 +46,8 @@ export function ListPage() {
   const current = useCurrent(ids);
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const selection = useSelection('webhooks');
+  const { deleted, setDeleted, end, goneIds } = useDeletion();
+  const hasMore = data !== undefined && data.total > data.webhooks.length;
   const held = useHeldRows<ListedWebhook>({
     rows: data?.webhooks,
     keyOf: ({ id }) => id,
@@ -53,25 +55,10 @@ export function ListPage() {
     query: list.query,
     askedAt: current.askedAt,
     isSelected: selection.selected.size > 0,
-    // One that was deleted is gone.
-    dropsMissing: true,
+    // One that is not among all of them was deleted. Otherwise it may have moved to another page.
+    isGone: ({ id }) => goneIds.includes(id) || !(hasMore || list.isFiltered),
   });
-  const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
-  const hasMore = data !== undefined && data.total > data.webhooks.length;
-  const matching: Matching = {
-    key: JSON.stringify([list.search, list.level, list.activity]),
-    total: data?.total ?? 0,
-    async read(cursor) {
-      const offset = Number(cursor);
-      const query = { ...list.query, sort: 'id', order: 'asc', limit: 100, offset } as const;
-      const { webhooks, total } = await request('GET', '', { query });
-      const next = offset + webhooks.length;
-      return {
-        items: webhooks.map(selectableWebhook),
-        next: offset < next && next < total ? String(next) : null,
-      };
-    },
-  };
+  const matching = useMatching(list, data?.total ?? 0);
   const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
   // An account without permission gets no actions that would be refused.
   const isRefused = !data && isForbiddenAccount(error);
@@ -123,14 +110,40 @@ export function ListPage() {
       {list.isCreating && !isReadOnly && <CreateDialog onClose={() => list.setCreating(false)} />}
       {editedId !== null && <EditDialog key={editedId} webhookId={editedId} onClose={stopEditing} />}
       {deleted && (
-        <DeleteDialog
-          webhook={deleted}
-          onClose={() => setDeleted(null)}
-          onDeleted={() => setDeleted((current) => (current === deleted ? null : current))}
-        />
+        <DeleteDialog webhook={deleted} onClose={() => setDeleted(null)} onDeleted={() => end(deleted)} />
       )}
     </Stack>
   );
+}
+
+/** The webhook that is about to be deleted, and those that were deleted here. */
+function useDeletion() {
+  const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
+  const [goneIds, setGoneIds] = useState<readonly number[]>([]);
+  const end = (gone: ListedWebhook) => {
+    setGoneIds((ids) => [...ids, gone.id]);
+    setDeleted((current) => (current === gone ? null : current));
+  };
+  return { deleted, setDeleted, end, goneIds };
+}
+
+/** All webhooks that the filters choose, in an order that lasts. */
+function useMatching(list: ListState, total: number): Matching {
+  const { request } = useApi();
+  return {
+    key: JSON.stringify([list.search, list.level, list.activity]),
+    total,
+    async read(cursor) {
+      const offset = Number(cursor);
+      const query = { ...list.query, sort: 'id', order: 'asc', limit: 100, offset } as const;
+      const { webhooks, total } = await request('GET', '', { query });
+      const next = offset + webhooks.length;
+      return {
+        items: webhooks.map(selectableWebhook),
+        next: offset < next && next < total ? String(next) : null,
+      };
+    },
+  };
 }
 
 interface PageHeadingProps {

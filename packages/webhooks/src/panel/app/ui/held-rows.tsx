@@ -15,8 +15,11 @@ interface LiveList<Row> {
   /** When the user last asked for the page to be read again, as milliseconds since 1970. */
   readonly askedAt: number;
   readonly isSelected: boolean;
-  /** Whether a row that was not read any more goes at once. Default: false. */
-  readonly dropsMissing?: boolean;
+  /**
+   * Whether a row that was not read any more is gone for good, and goes at once. Default: it is
+   * elsewhere.
+   */
+  readonly isGone?: (row: Row) => boolean;
 }
 
 /** Rows that stay where they are while somebody reads them. */
@@ -38,7 +41,7 @@ const NO_ROWS: readonly never[] = [];
  * it is now.
  */
 export function useHeldRows<Row>(list: LiveList<Row>): HeldRows<Row> {
-  const { rows = NO_ROWS, keyOf, read, askedAt, isSelected, dropsMissing = false } = list;
+  const { rows = NO_ROWS, keyOf, read, askedAt, isSelected, isGone } = list;
   const { openId } = useOpenDelivery();
   const view = JSON.stringify(list.query);
   const [held, setHeld] = useState({ view: '', rows, at: 0 });
@@ -53,7 +56,7 @@ export function useHeldRows<Row>(list: LiveList<Row>): HeldRows<Row> {
   const isCurrent = list.rows !== undefined && !read.isPlaceholderData;
   if (isFree && isCurrent && (rows !== held.rows || view !== held.view)) take();
   const latest = new Map(rows.map((row) => [keyOf(row), row]));
-  const kept = held.rows.flatMap((row) => latest.get(keyOf(row)) ?? (dropsMissing ? [] : [row]));
+  const kept = held.rows.flatMap((row) => latest.get(keyOf(row)) ?? (isGone?.(row) ? [] : [row]));
   return {
     shown: isFree ? rows : kept,
     fresh: isFree ? 0 : unseen.length,

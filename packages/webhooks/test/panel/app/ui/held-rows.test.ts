@@ -118,6 +118,32 @@ describe.skipIf(chromiumSkipped)('the list of webhooks while it is read', BROWSE
     await expect.poll(async () => (await names())[0]).toContain('/four');
     await expectClean();
   });
+
+  it('keeps one that has only moved to another page, but none that was deleted here', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const create = (name: number) => host.webhooks.create({ url: `http://127.0.0.1:9/${name}` });
+    for (let n = 1; n <= 21; n += 1) await create(n);
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(host.url);
+    await rowsOf(page, 20);
+    await page.getByText('Updated just now').waitFor();
+    const names = () => page.locator('tbody .row-link').allInnerTexts();
+    const before = await names();
+    await page.locator('tbody .select-box').last().check();
+    await create(22);
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await names()).toEqual(before);
+    const [first = ''] = before;
+    const row = page.getByRole('row').filter({ has: page.getByText(first, { exact: true }) });
+    await row.getByRole('button', { name: /^More actions/ }).click();
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await expect.poll(names).toEqual(before.slice(1));
+    await expectClean();
+  });
 });
 
 /** A page with deliveries, on a clock that the test moves. */
