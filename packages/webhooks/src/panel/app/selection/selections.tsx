@@ -71,17 +71,20 @@ export function useSelection(name: string): Selection {
     selected,
     isFull: selected.size >= MAX_SELECTED,
     select: (items, isSelected) => {
-      const keys = items.map(({ key }) => key);
+      const keys = new Set(items.map(({ key }) => key));
       change((previous) =>
         isSelected
           ? [...new Map([...previous, ...items.map((item) => [item.key, item.name] as const)])].slice(
               0,
               MAX_SELECTED,
             )
-          : [...previous].filter(([key]) => !keys.includes(key)),
+          : [...previous].filter(([key]) => !keys.has(key)),
       );
     },
-    keep: (keys) => change((previous) => [...previous].filter(([key]) => keys.includes(key))),
+    keep: (keys) => {
+      const kept = new Set(keys);
+      change((previous) => [...previous].filter(([key]) => kept.has(key)));
+    },
   };
 }
 
