@@ -1,5 +1,5 @@
 import { Anchor, Paper, Skeleton, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { SelectCell, SelectPage } from '../selection/select-boxes.tsx';
 import type { Selectable, Selection } from '../selection/selections.tsx';
@@ -117,15 +117,11 @@ function Head<Row>({ label, sort, isExtra }: Column<Row>) {
 }
 
 /**
- * The link of a row covers it, except what shows its title to the pointer: a click there follows.
+ * The link of a row covers it, except what shows its title to the pointer: a click there follows,
+ * unless it asks for another tab or ends the choice of a text.
  */
-function followLink({
-  target,
-  currentTarget,
-}: {
-  readonly target: EventTarget;
-  readonly currentTarget: Element;
-}) {
+function followLink({ target, currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent) {
+  if (ctrlKey || metaKey || shiftKey || getSelection()?.isCollapsed === false) return;
   if (target instanceof Element && target.closest(CONTROLS) === null) {
     currentTarget.querySelector<HTMLElement>('.row-link')?.click();
   }

@@ -42,6 +42,26 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
     await expectClean();
   });
 
+  it('opens none where a click has another meaning', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: DEAD });
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries`);
+    const time = page.locator('tbody time').first();
+    for (const modifier of ['Control', 'Meta', 'Shift'] as const) {
+      await time.click({ modifiers: [modifier] });
+      expect(page.url()).toBe(`${host.url}/deliveries`);
+    }
+    await time.evaluate((one) => one.ownerDocument.getSelection()?.selectAllChildren(one));
+    await time.dispatchEvent('click');
+    expect(page.url()).toBe(`${host.url}/deliveries`);
+    await page.evaluate('getSelection().empty()');
+    await time.click();
+    await page.waitForURL(/\?delivery=/);
+    await expectClean();
+  });
+
   it('marks the deliveries that are tests', async () => {
     const host = await start();
     const { id } = await host.webhooks.create({ url: DEAD });
