@@ -190,14 +190,14 @@ describe('the files', () => {
   });
 
   // A component that drags in a library of its own shows here first.
-  it('stay moderate: the list needs at most 133 kB of script and 20 kB of styles', async () => {
+  it('stay moderate: the list needs at most 137 kB of script and 20 kB of styles', async () => {
     const bytes: Record<string, number> = { js: 0, css: 0, svg: 0 };
     for (const path of await filesOfPage()) {
       const { headers } = await call({}, path, { headers: { 'accept-encoding': 'br' } });
       const type = path.split('.').at(-1) ?? '';
       bytes[type] = (bytes[type] ?? Number.NaN) + Number(headers.get('content-length'));
     }
-    expect(bytes.js).toBeLessThan(133_000);
+    expect(bytes.js).toBeLessThan(137_000);
     expect(bytes.css).toBeLessThan(20_000);
     expect(bytes.svg).toBeLessThan(1_000);
   });
