@@ -9,7 +9,6 @@ import {
 import { useState, useSyncExternalStore } from 'react';
 import { useApi } from './api-context.ts';
 import { isSessionEnded } from './api-error.ts';
-import type { Delivery, DeliverySummary } from './records.ts';
 import { refreshDelay } from './refresh-delay.ts';
 
 /** While a page is visible, it asks this often whether anything has changed. */
@@ -19,11 +18,6 @@ const SOON_MS = 2_000;
 
 /** What deliveries change. Each kind is the first part of a query's key. */
 const LIVE = ['webhooks', 'webhook', 'deliveries', 'delivery'];
-
-/** A page of deliveries, of one webhook or of all. */
-interface Rows {
-  readonly deliveries: readonly DeliverySummary[];
-}
 
 /** Reads everything on the page again, once the user has changed something. */
 export function useRefresh(): () => Promise<void> {
@@ -106,30 +100,4 @@ function shownIn(data: unknown): Shown {
   if (typeof data !== 'object' || data === null) return [];
   if ('deliveries' in data) return data.deliveries as Shown;
   return 'next_attempt_at' in data ? [data as Shown[number]] : [];
-}
-
-/** The row of a delivery in any list that was read. */
-export function rowOf(queries: QueryClient, deliveryId: string): DeliverySummary | undefined {
-  return queries
-    .getQueriesData<Rows>({ queryKey: ['deliveries'] })
-    .flatMap(([, page]) => page?.deliveries ?? [])
-    .find((row) => row.delivery_id === deliveryId);
-}
-
-/**
- * Brings the row of a delivery that was read up to date, in every list: it is never older. A list
- * that could not be read stays so, which data would end.
- */
-export function patchRows(queries: QueryClient, delivery: Delivery): void {
-  const { payload: _payload, request: _request, attempt_log: _log, ...summary } = delivery;
-  const patched = (row: DeliverySummary) =>
-    row.delivery_id === delivery.delivery_id ? { ...row, ...summary } : row;
-  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ['deliveries'] })) {
-    if (state.error !== null) continue;
-    queries.setQueryData<Rows>(
-      queryKey,
-      (page) => page && { ...page, deliveries: page.deliveries.map(patched) },
-      { updatedAt: state.dataUpdatedAt },
-    );
-  }
 }

@@ -45,7 +45,11 @@ export function useSelectionAction(action: SelectionAction, keys: readonly strin
     const outcomes: SelectionOutcome[] = [];
     for (let from = 0; from < keys.length && !mustStop.current; from += CHUNK) {
       setProgress(from);
-      outcomes.push(...(await run(keys.slice(from, from + CHUNK), isDryRun)));
+      const chunk = run(keys.slice(from, from + CHUNK), isDryRun);
+      // What was done before a failure is told, and not done again.
+      const reached = await (isDryRun || from === 0 ? chunk : chunk.catch(() => undefined));
+      if (reached === undefined) break;
+      outcomes.push(...reached);
     }
     const rest = keys.slice(outcomes.length);
     return [...outcomes, ...rest.map((key) => ({ key, outcome: 'not_reached' }))];

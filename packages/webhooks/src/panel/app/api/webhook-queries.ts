@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiRequest } from './api-operation.ts';
+import { patchRows, rowOf } from './delivery-rows.ts';
 import type { Delivery } from './records.ts';
-import { patchRows, rowOf } from './refresh.ts';
 
 /** The parameters of a list of webhooks. */
 export type WebhookListQuery = NonNullable<ApiRequest<'GET', ''>['query']>;

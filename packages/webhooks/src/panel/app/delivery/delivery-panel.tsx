@@ -33,7 +33,9 @@ export function DeliveryPanel({ deliveryId }: { readonly deliveryId: string }) {
     r: resend.send,
   };
   function act(event: KeyboardEvent): void {
-    if (!(event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))) actions[event.key]?.();
+    const isHeld = event.repeat && event.key === 'r';
+    const isOther = event.ctrlKey || event.metaKey || event.altKey || isHeld || isTyping(event.target);
+    if (!isOther) actions[event.key]?.();
   }
   return (
     <Drawer
