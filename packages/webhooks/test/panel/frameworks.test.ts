@@ -71,6 +71,9 @@ describe.skipIf(chromiumSkipped)('in a browser', BROWSER_TIMEOUT, () => {
     await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
     expect(recipient.received).toHaveLength(1);
+    // The delivery is open over the page.
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();

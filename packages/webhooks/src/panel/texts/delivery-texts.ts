@@ -54,6 +54,7 @@ export const DELIVERY_TEXTS = {
   previous: 'Previous',
   next: 'Next',
   shortcuts: 'Keys: {next} next, {previous} previous, {resend} send again, {close} close.',
+  escapeKey: 'Esc',
   sameEvent: {
     one: 'The same event went to {count} other webhook. Failed: {failed}.',
     other: 'The same event went to {count} other webhooks. Failed: {failed}.',

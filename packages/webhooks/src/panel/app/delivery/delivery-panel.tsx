@@ -13,7 +13,12 @@ import { DeliveryView } from './delivery-view.tsx';
 import { useOpenDelivery } from './open-delivery.ts';
 import { useResend } from './resend.ts';
 
-const KEYS = { next: <kbd>j</kbd>, previous: <kbd>k</kbd>, resend: <kbd>r</kbd>, close: <kbd>Esc</kbd> };
+const KEYS = {
+  next: <kbd>j</kbd>,
+  previous: <kbd>k</kbd>,
+  resend: <kbd>r</kbd>,
+  close: <kbd>{deliveryTexts.escapeKey}</kbd>,
+};
 
 /** One delivery, over the page from which it was opened. */
 export function DeliveryPanel({ deliveryId }: { readonly deliveryId: string }) {
