@@ -52,6 +52,7 @@ describe.each([
     ['the pages of the panel', 'packages/webhooks/panel.vite.config.ts', ['webhooks']],
     ['what a package depends on', 'packages/webhooks/package.json', ['webhooks']],
     ['the code that both share', 'packages/toolkit/src/clock.ts', ['auth', 'webhooks']],
+    ['what is installed', 'package-lock.json', ['auth', 'webhooks']],
     ['the tools of the build', 'packages/toolkit/build/library-options.ts', ['auth', 'webhooks']],
   ])('builds again what was made before a change of %s', (_, path, names) => {
     write(path, path.endsWith('.json') ? '{ "type": "module" }' : '', AFTER);
