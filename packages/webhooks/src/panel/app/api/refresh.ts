@@ -61,7 +61,9 @@ export function useCurrent(...watched: readonly (readonly number[] | null)[]) {
       const version = answers.map((answer) => answer.version).join(' ');
       const at = Date.now();
       const isChanged = before !== undefined && before.version !== version;
-      const predicate = (query: Query) => isLive(query) && (isChanged || dueAt(query) <= at);
+      if (isChanged) void queries.invalidateQueries({ predicate: isResting, refetchType: 'none' });
+      const predicate = (query: Query) =>
+        isLive(query) && ((isChanged && !isResting(query)) || dueAt(query) <= at);
       void queries.invalidateQueries({ predicate });
       return { version, at };
     },
@@ -82,14 +84,23 @@ export function useCurrent(...watched: readonly (readonly number[] | null)[]) {
   return { currentAt: data?.at ?? 0, error, askedAt, refresh };
 }
 
+/**
+ * Whether a change is told to a query only when what it has read is `restMs` old. One that is being
+ * read begins anew: its answer may be from before the change.
+ */
+function isResting({ meta, state }: Query): boolean {
+  return meta?.restMs !== undefined && state.fetchStatus === 'idle';
+}
+
 function liveQueries(queries: QueryClient): Query[] {
   return queries.getQueryCache().findAll({ type: 'active', predicate: isLive });
 }
 
 /** When a query is to be read again although no change was told, as milliseconds since 1970. */
 function dueAt({ state, meta }: Query): number {
-  const { data, dataUpdatedAt, errorUpdatedAt } = state;
+  const { data, dataUpdatedAt, errorUpdatedAt, isInvalidated } = state;
   const readAt = Math.max(dataUpdatedAt, errorUpdatedAt);
+  if (isInvalidated && meta?.restMs !== undefined) return readAt + Number(meta.restMs);
   return readAt + Math.min(refreshDelay(shownIn(data), readAt), Number(meta?.maxAgeMs ?? Infinity));
 }
 

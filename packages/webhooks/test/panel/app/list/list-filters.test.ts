@@ -36,6 +36,30 @@ describe.skipIf(chromiumSkipped)('the filters of webhooks', BROWSER_TIMEOUT, () 
     await expectClean();
   });
 
+  it('count anew what a told change has made old, after a while', async () => {
+    const host = await startWithFailures();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(host.url);
+    await expect.poll(() => page.locator('.facet-count').count()).toBe(3);
+    await page.getByRole('radio', { name: 'Paused 1' }).waitFor();
+    await page.getByText('Updated just now').waitFor();
+    const before = host.requests.length;
+    const { id } = await host.webhooks.create({ url: `${DEAD}/new`, isActive: false });
+    await page.clock.runFor(6_000);
+    await page.getByRole('link', { name: `${DEAD}/new` }).waitFor();
+    // The list alone.
+    expect(host.requests.slice(before).filter((one) => one === 'GET /api/admin/webhooks').length).toBe(1);
+    await page.clock.runFor(15_000);
+    await page.getByRole('radio', { name: 'Paused 2' }).waitFor();
+    // What was done here is counted at once.
+    await page.getByRole('button', { name: `More actions for ${DEAD}/new` }).click();
+    await page.getByRole('button', { name: `Activate ${DEAD}/new` }).click();
+    await page.getByRole('radio', { name: 'Paused 1' }).waitFor();
+    expect((await host.webhooks.get(id)).isActive).toBe(true);
+    await expectClean();
+  });
+
   it('find those that subscribe to an event by its name', async () => {
     const host = await startWithFailures();
     const { page } = await openGuarded(browser, host.url);
