@@ -101,14 +101,7 @@ function dueAt({ state, meta }: Query): number {
   const { data, dataUpdatedAt, errorUpdatedAt, isInvalidated } = state;
   const readAt = Math.max(dataUpdatedAt, errorUpdatedAt);
   if (isInvalidated && meta?.restMs !== undefined) return readAt + Number(meta.restMs);
-  const delay = Math.min(refreshDelay(shownIn(data), readAt), Number(meta?.maxAgeMs ?? Infinity));
-  // One that said when it is due, and failed then, waits like the question for changes.
-  return Math.min(readAt + delay, Math.max(dueIn(data), errorUpdatedAt + CHANGES_MS));
-}
-
-/** When what a query has read says that it is to be read again. */
-function dueIn(data: unknown): number {
-  return typeof data === 'object' && data !== null && 'dueAt' in data ? Number(data.dueAt) : Infinity;
+  return readAt + Math.min(refreshDelay(shownIn(data), readAt), Number(meta?.maxAgeMs ?? Infinity));
 }
 
 type Shown = Parameters<typeof refreshDelay>[0];

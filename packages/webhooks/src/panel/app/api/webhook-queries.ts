@@ -127,43 +127,18 @@ export function useSameEvent({ delivery_id: deliveryId, event, created_at: from 
   });
 }
 
-/** Where activity was read in part, the whole is read again at this age. */
-const WHOLE_ACTIVITY_MS = 60_000;
-
-interface HeldActivity {
-  readonly activity: Activity['activity'];
-  /** When the whole was read, as milliseconds since 1970. */
-  readonly wholeAt: number;
-  /** When it is to be read again. */
-  readonly dueAt?: number;
-}
-
-const NO_ACTIVITY: HeldActivity = { activity: [], wholeAt: 0 };
-
 /**
- * Reads the activity by hour. Most changes are of the last hours: these alone are read again while
- * the rest is young. Every read computes where it begins anew, because a page stays open for days.
+ * Reads the activity by hour. Every read computes `from` anew, because a page stays open for days.
  */
-export function useActivity(webhookId: number, wholeFrom: () => Date, recentFrom: () => Date) {
+export function useActivity(webhookId: number, range: string, from: () => Date) {
   const { request } = useApi();
-  const queries = useQueryClient();
-  const queryKey = ['webhook', webhookId, 'activity'];
-  return useQuery<HeldActivity>({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const { activity: held, wholeAt } = queries.getQueryData<HeldActivity>(queryKey) ?? NO_ACTIVITY;
-      const dueAt = wholeAt + WHOLE_ACTIVITY_MS;
-      const isWhole = Date.now() >= dueAt;
-      const from = (isWhole ? wholeFrom() : recentFrom()).toISOString();
-      const query = { interval: 'hour', from } as const;
-      const { activity } = await request('GET', '/{id}/activity', {
-        params: { id: webhookId },
-        query,
-        signal,
-      });
-      if (isWhole) return { activity, wholeAt: Date.now() };
-      return { activity: [...held.filter(({ start }) => start < from), ...activity], wholeAt, dueAt };
+  return useQuery({
+    queryKey: ['webhook', webhookId, 'activity', range],
+    queryFn: ({ signal }) => {
+      const query = { interval: 'hour', from: from().toISOString() } as const;
+      return request('GET', '/{id}/activity', { params: { id: webhookId }, query, signal });
     },
+    placeholderData: keepPreviousData,
   });
 }
 

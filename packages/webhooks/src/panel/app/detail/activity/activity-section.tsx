@@ -41,11 +41,7 @@ export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: 
   const [parameters, setParameters] = useSearchParams();
   const chosen = RANGE_NAMES.find((name) => name === parameters.get('range')) ?? 'day';
   const { hours: shownHours, bar } = RANGES[chosen];
-  const { data, error, refetch } = useActivity(
-    id,
-    () => firstHour(RANGES.month.hours, new Date()),
-    () => firstHour(RANGES.day.hours, new Date()),
-  );
+  const { data, error, refetch } = useActivity(id, 'month', () => firstHour(RANGES.month.hours, new Date()));
   const choose = (choice: Choice) =>
     setParameters((previous) => changedParameters(previous, { ...choice, cursor: '' }), { replace: true });
   const chooseBar = ({ start, end }: ActivityBar) => choose({ from: start, to: end, status: '' });

@@ -65,35 +65,6 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
     await expectClean();
   });
 
-  it('are read again for the last day alone, and as a whole after a minute', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
-    const recipient = await startRecipient();
-    onTestFinished(() => recipient.close());
-    const { id } = await host.webhooks.create({ url: recipient.url });
-    const { page, expectClean } = await openGuarded(browser, host.url);
-    await page.clock.install();
-    const days: number[] = [];
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (!url.pathname.endsWith('/activity')) return;
-      const from = Date.parse(url.searchParams.get('from') ?? '');
-      days.push(Math.floor((Date.now() - from) / 86_400_000));
-    });
-    await page.goto(`${host.url}/${id}`);
-    await page.getByText('No deliveries in this time.').waitFor();
-    await page.getByText('Updated just now').waitFor();
-    await host.webhooks.dispatch('order.created', { n: 1 });
-    await host.webhooks.drain();
-    await page.clock.runFor(6_000);
-    const counts = page.locator('.stat');
-    for (const at of [0, 1, 2]) await expect.poll(() => counts.nth(at).innerText()).toMatch(/\s1 100%/);
-    expect(days).toEqual([29, 0]);
-    await page.clock.runFor(66_000);
-    await expect.poll(() => days.slice(2)).toEqual([29]);
-    await expectClean();
-  });
-
   it('are a part of its page, beside its settings and its verification, each with an address', async () => {
     const host = await startPanelHost();
     onTestFinished(() => host.close());
