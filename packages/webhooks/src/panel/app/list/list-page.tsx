@@ -55,8 +55,9 @@ export function ListPage() {
     query: list.query,
     askedAt: current.askedAt,
     isSelected: selection.selected.size > 0,
-    // One that is not among all of them was deleted. Otherwise it may have moved to another page.
-    isGone: ({ id }) => goneIds.includes(id) || !(hasMore || list.isFiltered),
+    // One that is not among all of them was deleted, and one that was filtered may fit no more.
+    // Otherwise it may have moved to another page.
+    isGone: ({ id }) => goneIds.includes(id) || !hasMore || list.isFiltered,
   });
   const matching = useMatching(list, data?.total ?? 0);
   const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
