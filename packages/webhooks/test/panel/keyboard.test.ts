@@ -70,7 +70,7 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
     const host = await startPanelHost();
     onTestFinished(() => host.close());
     for (let n = 1; n <= 22; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?status=active&order=oldest`);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}?activity=active&order=oldest`);
     await page.getByText('Showing 1 to 20 of 22').waitFor();
     await page.getByRole('button', { name: 'Next' }).focus();
     await page.keyboard.press('Enter');
