@@ -40,7 +40,7 @@ describe.skipIf(chromiumSkipped)('a read-only panel', BROWSER_TIMEOUT, () => {
     const { page, expectClean } = await openGuarded(browser, host.url);
     for (const [path, shown] of [
       ['', recipient.url],
-      [`/${id}?delivery=${deliveryId}`, 'Attempt 2'],
+      [`/${id}?delivery=${deliveryId}`, 'Attempt 2: '],
       ['/deliveries', 'webhook.test'],
       ['/events', 'webhook.test'],
     ] as const) {
