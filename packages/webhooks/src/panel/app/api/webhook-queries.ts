@@ -3,7 +3,7 @@ import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiRequest } from './api-operation.ts';
 import { patchRows, rowOf } from './delivery-rows.ts';
-import type { Activity, Delivery } from './records.ts';
+import type { Delivery } from './records.ts';
 
 /** The parameters of a list of webhooks. */
 export type WebhookListQuery = NonNullable<ApiRequest<'GET', ''>['query']>;
