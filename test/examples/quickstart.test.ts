@@ -143,7 +143,7 @@ describe('npm run demo', () => {
       body: hostile,
     });
     expect(answer.status).toBe(401);
-    const response = await fetch(`${app}/`);
+    const response = await fetch(`${app}/try`);
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
     const page = await response.text();
     expect(page).not.toContain('<script>');
