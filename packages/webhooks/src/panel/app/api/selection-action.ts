@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
+import { ApiError } from './api-error.ts';
 import { useRefresh } from './refresh.ts';
 
 /** What can be done with several webhooks, or deliveries, at once. */
@@ -45,11 +46,16 @@ export function useSelectionAction(action: SelectionAction, keys: readonly strin
     const outcomes: SelectionOutcome[] = [];
     for (let from = 0; from < keys.length && !mustStop.current; from += CHUNK) {
       setProgress(from);
-      const chunk = run(keys.slice(from, from + CHUNK), isDryRun);
-      // What was done before a failure is told, and not done again.
-      const reached = await (isDryRun || from === 0 ? chunk : chunk.catch(() => undefined));
-      if (reached === undefined) break;
-      outcomes.push(...reached);
+      const chunk = keys.slice(from, from + CHUNK);
+      try {
+        outcomes.push(...(await run(chunk, isDryRun)));
+      } catch (error) {
+        // What was done before is told, and not done again; of the others, why not.
+        if (isDryRun || from === 0 || !(error instanceof ApiError)) throw error;
+        const { code: outcome } = error;
+        outcomes.push(...chunk.map((key) => ({ key, outcome })));
+        break;
+      }
     }
     const rest = keys.slice(outcomes.length);
     return [...outcomes, ...rest.map((key) => ({ key, outcome: 'not_reached' }))];
