@@ -45,6 +45,7 @@ export function createSwitchedWorker(env: NodeJS.ProcessEnv): SwitchedWorker {
         const order =
           typeof message === 'object' && message !== null && 'worker' in message && message.worker;
         if (order === 'start') start().catch((error: unknown) => console.error(error));
+        // Its start has reported why there is none.
         if (order === 'kill') worker?.then((child) => child.kill()).catch(() => {});
       });
     },
