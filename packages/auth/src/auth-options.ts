@@ -1,7 +1,12 @@
-import { integerOption, refuseUnknownOptions } from '../../toolkit/src/options.ts';
+import { functionOption, integerOption, refuseUnknownOptions } from '../../toolkit/src/options.ts';
 import { isScope, MAX_SCOPE_LENGTH } from './claims.ts';
-import { type Clock, resolveClock, systemClock } from './clock.ts';
-import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookies/cookie-settings.ts';
+import { type Clock, systemClock } from './clock.ts';
+import {
+  type CookiePrefix,
+  type CookieSettings,
+  DEFAULT_REFRESH_TOKEN_NAME,
+  resolveCookies,
+} from './cookies/cookie-settings.ts';
 import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
 import type { TokenRefusedEvent } from './http/token-refusal.ts';
@@ -46,8 +51,8 @@ export interface AuthOptions<Scope extends string = string> {
   readonly accessTokenTtlSeconds?: number | undefined;
   /**
    * Life of a session from its log-in, and of its refresh token's cookie. 1–34,560,000 s (400
-   * days), default 86,400. A log-in that asks for it may last longer: `rememberMe` of
-   * `createSessions`.
+   * days), default 86,400. A log-in that asks for it may last longer:
+   * `rememberMeTtlSeconds` of `createSessions`.
    */
   readonly refreshTokenTtlSeconds?: number | undefined;
   /** Sends cookies over TLS only. Default true; `false` is for development on plain HTTP. */
@@ -100,7 +105,7 @@ export interface AuthOptions<Scope extends string = string> {
   onTokenRefused?(event: TokenRefusedEvent): unknown;
 }
 
-/** The options of an instance with every default filled in, without the keys. */
+/** The options that an instance shows, with every default filled in. */
 export interface ResolvedAuthOptions {
   readonly cookiePath: string;
   readonly audience: string | false;
@@ -110,10 +115,14 @@ export interface ResolvedAuthOptions {
   readonly accessTokenCookie: CookieSettings;
   readonly refreshTokenCookie: CookieSettings;
   readonly scopes: readonly string[] | undefined;
-  readonly trustedOrigins: readonly string[];
-  readonly dangerouslyAllowCrossSiteRequests: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** The other options, as `createAuth` uses them; the key ring has the keys. */
+interface InnerAuthOptions {
+  readonly trustedOrigins: readonly string[];
+  readonly dangerouslyAllowCrossSiteRequests: boolean;
   readonly onTokenRefused: AuthOptions['onTokenRefused'];
 }
 
@@ -143,7 +152,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthOptions>([
  *
  * @throws TypeError naming the option, its value and the bound
  */
-export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
+export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions & InnerAuthOptions {
   refuseUnknownOptions('createAuth', options, OPTION_NAMES);
   const cookiePath = options.cookiePath ?? '/api/admin';
   const cookies = resolveCookies({
@@ -151,10 +160,10 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
     publicCookiePath: options.publicCookiePath ?? cookiePath,
     secureCookies: options.secureCookies ?? true,
     accessTokenCookieName: options.accessTokenCookieName ?? 'access_token',
-    refreshTokenCookieName: options.refreshTokenCookieName ?? 'refresh_token',
+    refreshTokenCookieName: options.refreshTokenCookieName ?? DEFAULT_REFRESH_TOKEN_NAME,
     cookiePrefix: options.cookiePrefix,
   });
-  return Object.freeze({
+  return {
     cookiePath,
     audience: resolveAudience(options.audience ?? cookiePath),
     accessTokenTtlSeconds: integerOption('accessTokenTtlSeconds', options.accessTokenTtlSeconds, {
@@ -177,10 +186,10 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
     scopes: options.scopes === undefined ? undefined : resolveScopes(options.scopes),
     trustedOrigins: resolveTrustedOrigins(options.trustedOrigins ?? []),
     dangerouslyAllowCrossSiteRequests: resolveFlag(options.dangerouslyAllowCrossSiteRequests ?? false),
-    clock: resolveClock(options.clock ?? systemClock),
+    clock: functionOption('clock', options.clock, systemClock),
     logger: resolveLogger(options.logger ?? defaultLogger),
     onTokenRefused: resolveHook(options),
-  });
+  };
 }
 
 function resolveHook(options: AuthOptions): AuthOptions['onTokenRefused'] {

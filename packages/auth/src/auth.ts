@@ -35,7 +35,7 @@ export type AuthStats = {
  * @typeParam Scope the scopes that the application knows; a misspelt one is then a compile error
  */
 export interface Auth<Scope extends string = string> extends TokenCookies {
-  /** The options with every default filled in, frozen; the keys are not among them. */
+  /** The options that others need to know, with every default filled in; frozen. */
   readonly options: ResolvedAuthOptions;
 
   /**
@@ -49,7 +49,7 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
    * @param uid 1–128 characters
    * @param scopes at most 64 of 1–64 characters each
    * @throws TypeError when an argument is out of bounds, or the token would be longer than 4,096
-   *   characters. A cookie has that limit for its name and value together, so `accessTokenCookie`
+   *   characters. A cookie has that limit for its name and value together: `accessTokenCookie`
    *   refuses a token that is too long for it
    */
   issueAccessToken(uid: string, scopes: readonly Scope[], options?: IssueAccessTokenOptions): Promise<string>;
@@ -114,7 +114,9 @@ export type ScopeOf<A> = A extends Auth<infer Scope> ? Scope : never;
  * @throws TypeError naming the first option that is unknown or out of bounds; never a key's value
  */
 export function createAuth<Scope extends string = string>(authOptions: AuthOptions<Scope>): Auth<Scope> {
-  const options = resolveAuthOptions(authOptions);
+  const { trustedOrigins, dangerouslyAllowCrossSiteRequests, onTokenRefused, ...shown } =
+    resolveAuthOptions(authOptions);
+  const options = Object.freeze<ResolvedAuthOptions>(shown);
   const times = {
     ttlSeconds: options.accessTokenTtlSeconds,
     clockToleranceSeconds: options.clockToleranceSeconds,
@@ -133,7 +135,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
   const refusals = createRefusals({
     logger: options.logger,
     audience: options.audience,
-    tellTokenRefused: notifier.hook('onTokenRefused', options.onTokenRefused),
+    tellTokenRefused: notifier.hook('onTokenRefused', onTokenRefused),
     now: () => unixSeconds(options.clock),
   });
 
@@ -156,7 +158,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
   }
 
   function refuseCrossSite(request: AuthRequest): void {
-    if (!options.dangerouslyAllowCrossSiteRequests) assertSameOrigin(request, options.trustedOrigins);
+    if (!dangerouslyAllowCrossSiteRequests) assertSameOrigin(request, trustedOrigins);
   }
 
   function refuseCrossSiteToken(request: AuthRequest): void {
@@ -195,11 +197,11 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     stats: () => ({ ...counters }),
     idle: () => notifier.idle(),
   };
-  return Object.freeze(withParts(auth, { ...keyedParts(keyRing), refusals }));
+  return Object.freeze(withParts(auth, { ...keyedParts(keyRing), refusals, refuseCrossSite }));
 }
 
 /** What is derived from the signing keys, for sessions. */
-function keyedParts(keyRing: KeyRing): Omit<AuthParts, 'refusals'> {
+function keyedParts(keyRing: KeyRing): Pick<AuthParts, 'successorTokens' | 'keyedHash'> {
   return {
     successorTokens: createSuccessorTokens(keyRing),
     keyedHash: (label) => createKeyedHash(keyRing, label),

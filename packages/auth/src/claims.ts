@@ -135,7 +135,7 @@ export class Claims<Scope extends string = string> {
 /**
  * Tells whether a value is an instance of {@link Claims}, of another copy of the package too.
  *
- * The parsed body of a request never is one, so a client cannot pass a body's `uid` for claims.
+ * The parsed body of a request never is one: a client cannot pass a body's `uid` for claims.
  */
 export function isClaims(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && brand in value;

@@ -19,15 +19,3 @@ export function unixSeconds(clock: Clock): number {
 export function dependableNow(now: () => number): () => number {
   return dependable(now, () => unixSeconds(systemClock));
 }
-
-/**
- * @throws TypeError when a host passes something else: at construction, not at the first request
- */
-export function resolveClock(clock: unknown): Clock {
-  if (isClock(clock)) return clock;
-  throw new TypeError('clock must be a function that gives milliseconds since the Unix epoch');
-}
-
-function isClock(value: unknown): value is Clock {
-  return typeof value === 'function';
-}

@@ -121,8 +121,8 @@ export class ErrTokenExpired extends AuthError {
 /**
  * Tells whether a caught value is an error of this package, and of the given code if one is given.
  *
- * It also recognises errors of another copy of the package in the same process, where `instanceof`
- * says no.
+ * It also recognises errors of another copy of the package in the same process, for which
+ * `instanceof` says no.
  *
  * ```ts
  * if (isAuthError(error, 'token_expired')) return refresh();

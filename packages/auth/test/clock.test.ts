@@ -6,6 +6,7 @@ import {
   memoryApiKeyStore,
   memoryOneTimeTokenStore,
 } from '../src/index.ts';
+import { instanceAt } from './fake-clock.ts';
 import { Browser, sessionHost } from './sessions/session-host.ts';
 
 const BROKEN: readonly (readonly [gives: string, value: unknown])[] = [
@@ -36,9 +37,9 @@ describe.each(BROKEN)('a clock that gives %s', (text, value) => {
     await expect(host.auth.issueAccessToken('7', [])).rejects.toThrow(error);
     const { accessToken } = await sessionHost().sessions.loginAs('7');
     await expect(host.auth.validateAccessToken(accessToken)).rejects.toThrow(error);
-    const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), instance: '/api', clock });
+    const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), auth: instanceAt(clock) });
     await expect(tokens.issue({ uid: '7', purpose: 'reset' })).rejects.toThrow(error);
-    const apiKeys = createApiKeys({ store: memoryApiKeyStore(), instance: '/api', clock });
+    const apiKeys = createApiKeys({ store: memoryApiKeyStore(), auth: instanceAt(clock) });
     await expect(apiKeys.revokeAllOf('7')).rejects.toThrow(error);
     expect((await new Browser(host).logIn()).status).toBe(503);
   });

@@ -1,3 +1,5 @@
+import { onTestFinished, vi } from 'vitest';
+
 /** A clock that stands still until it is moved. */
 export interface FakeClock {
   (): number;
@@ -14,4 +16,21 @@ export function fakeClock(): FakeClock {
       milliseconds += seconds * 1000;
     },
   });
+}
+
+/** The same in place of the system's clock, until the end of the test. */
+export function fakeDate(): FakeClock {
+  const clock = fakeClock();
+  vi.useFakeTimers({ toFake: ['Date'], now: clock() });
+  onTestFinished(() => void vi.useRealTimers());
+  const advance = (seconds: number) => {
+    clock.advance(seconds);
+    vi.setSystemTime(clock());
+  };
+  return Object.assign(() => clock(), { advance });
+}
+
+/** The little of an instance that names what is bound to it, and gives it a clock and a logger. */
+export function instanceAt(clock: () => number, audience = '/api', error = (_fields: object): void => {}) {
+  return { options: { audience, clock, logger: { error } } };
 }

@@ -1,8 +1,8 @@
 /**
  * Where a package reads the time: milliseconds since the Unix epoch, as `Date.now` gives them.
  *
- * Every rule about time goes through one injected clock, so a test moves time instead of waiting
- * for it.
+ * Every rule about time goes through one injected clock: a test moves time instead of waiting for
+ * it.
  */
 export type Clock = () => number;
 

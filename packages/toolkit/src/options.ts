@@ -89,6 +89,17 @@ export function refuseUnknownOptions(name: string, options: object, known: Itera
 }
 
 /**
+ * Refuses null in place of an option, which would otherwise stand for its default.
+ *
+ * @throws TypeError naming the option
+ */
+export function refuseNullOptions(name: string, options: object): void {
+  const option = Object.entries(options).find(([, value]) => value === null)?.[0];
+  if (option === undefined) return;
+  throw new TypeError(`${name}: ${option} must not be null`);
+}
+
+/**
  * A value as an error message shows it: numbers and booleans themselves, anything else by its type
  * alone.
  */

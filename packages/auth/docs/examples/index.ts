@@ -57,7 +57,12 @@ const auth = createAuth({ signingKey });
 
 {
   //#region createApiKeys
-  const apiKeys = createApiKeys({ auth, store: memoryApiKeyStore(), prefix: 'shop', sessions });
+  const apiKeys = createApiKeys({
+    auth,
+    store: memoryApiKeyStore(),
+    prefix: 'shop',
+    loadUser: sessions.loadUser,
+  });
   const owner = await auth.authenticate(request);
   const { key } = await apiKeys.create(owner, { name: 'CI', scopes: ['orders:read'] });
   //#endregion

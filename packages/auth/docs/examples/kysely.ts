@@ -23,7 +23,7 @@ declare const db: Kysely<object>;
 
 {
   //#region kyselyApiKeys
-  const apiKeys = kyselyApiKeys(db, { auth, sessions, prefix: 'shop' });
+  const apiKeys = kyselyApiKeys(db, { auth, loadUser: sessions.loadUser, prefix: 'shop' });
   //#endregion
 }
 

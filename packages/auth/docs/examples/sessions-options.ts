@@ -50,8 +50,8 @@ declare const required: SessionsOptions;
 }
 
 {
-  //#region SessionsOptions.rememberMe
-  const sessions = createSessions({ ...required, rememberMe: { ttlSeconds: 30 * 86_400 } });
+  //#region SessionsOptions.rememberMeTtlSeconds
+  const sessions = createSessions({ ...required, rememberMeTtlSeconds: 30 * 86_400 });
   //#endregion
 }
 

@@ -1,19 +1,17 @@
-import { refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
-import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { functionOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
+import { type Clock, systemClock, unixSeconds } from '../clock.ts';
 import { hostStore } from '../host-store.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { generateApiKey } from './api-key.ts';
 import { API_KEY_STORE, type ApiKeyStore } from './api-key-store.ts';
 
-/** An instance, as far as API keys need one; every `Auth` fits. */
+/**
+ * An instance, as far as API keys need one; every `Auth` fits. The clock judges when keys expire,
+ * and the logger reports last uses that cannot be stored.
+ */
 export interface ApiKeyInstance {
   readonly options: { readonly audience: string | false; readonly clock: Clock; readonly logger: Logger };
-}
-
-/** What API keys need of sessions; what `createSessions` makes fits. */
-export interface ApiKeySessions {
-  loadUser(uid: string): Promise<{ readonly scopes: readonly string[] } | null | undefined>;
 }
 
 /**
@@ -37,21 +35,18 @@ export interface ApiKeysOptions {
    * `auth` then refuse the keys. The prefix of a single `create` never names it.
    */
   readonly prefix?: string | undefined;
-  /** The sessions of the owners. Their `loadUser` is that of the keys. */
-  readonly sessions?: ApiKeySessions | undefined;
   /**
    * Returns the current scopes of a key's owner, or nothing if the owner is deleted or disabled:
-   * the key is then refused. Called for every new key, and for every valid key of every request. A
-   * key loses the scopes that its owner has lost. If it throws, the answer to the key is 503.
+   * the key is then refused. With sessions, give `sessions.loadUser`. Called for every new key, and
+   * for every valid key of every request. A key loses the scopes that its owner has lost. If it
+   * throws, the answer to the key is 503.
    *
-   * Default: that of `sessions`. With neither, owners are not loaded, their keys work until they
-   * are revoked, and no session's user can create one.
+   * Default: owners are not loaded, their keys work until they are revoked, and no session's user
+   * can create one.
    */
-  loadUser?: ApiKeySessions['loadUser'] | undefined;
-  /** Default: the instance's, or `Date.now`. */
-  readonly clock?: Clock | undefined;
-  /** Reports last uses that cannot be stored. Default: the instance's, or `console`. */
-  readonly logger?: Logger | undefined;
+  loadUser?:
+    | ((uid: string) => Promise<{ readonly scopes: readonly string[] } | null | undefined>)
+    | undefined;
   /**
    * Lets a request with an API key create, list and revoke keys. Default false, because a leaked
    * key could otherwise create successors that outlive its revocation.
@@ -64,10 +59,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ApiKeysOptions | 'store'
   'auth',
   'instance',
   'prefix',
-  'sessions',
   'loadUser',
-  'clock',
-  'logger',
   'dangerouslyAllowManagementByApiKey',
 ]);
 
@@ -79,7 +71,7 @@ export interface ResolvedApiKeysOptions {
   /** That of the owners; not known where a prefix alone names the instance. */
   readonly audience: string | false | undefined;
   readonly prefix: string;
-  readonly loadUser: ApiKeySessions['loadUser'] | undefined;
+  readonly loadUser: ApiKeysOptions['loadUser'];
   readonly logger: Logger;
   readonly isKeyEnough: boolean;
   /** The time in whole Unix seconds. */
@@ -94,7 +86,7 @@ export function resolveApiKeysOptions(
   serviceOption('store', options.store, API_KEY_STORE);
   const { store, auth, prefix = 'key' } = options;
   const instance = resolveInstance(options);
-  const clock = resolveClock(options.clock ?? auth?.options.clock ?? systemClock);
+  const clock = functionOption('clock', auth?.options.clock, systemClock);
   // Throws for a prefix of a wrong form now, not at the first key.
   generateApiKey(prefix);
   return Object.freeze<ResolvedApiKeysOptions>({
@@ -103,24 +95,15 @@ export function resolveApiKeysOptions(
     audience: auth?.options.audience ?? options.instance,
     prefix,
     loadUser: resolveLoadUser(options),
-    logger: resolveLogger(options.logger ?? auth?.options.logger ?? defaultLogger),
+    logger: resolveLogger(auth?.options.logger ?? defaultLogger),
     isKeyEnough: options.dangerouslyAllowManagementByApiKey ?? false,
     now: () => unixSeconds(clock),
   });
 }
 
-function resolveLoadUser(options: ApiKeysOptions): ApiKeySessions['loadUser'] | undefined {
-  const { sessions, loadUser } = options;
-  if (sessions !== undefined && loadUser !== undefined) {
-    throw new TypeError('sessions have a loadUser: give API keys one of the two');
-  }
-  if (loadUser !== undefined && typeof loadUser !== 'function') {
-    throw new TypeError('loadUser must be a function');
-  }
-  if (sessions !== undefined && typeof sessions?.loadUser !== 'function') {
-    throw new TypeError('sessions must be what createSessions made');
-  }
-  return sessions?.loadUser ?? loadUser?.bind(options);
+function resolveLoadUser(options: ApiKeysOptions): ApiKeysOptions['loadUser'] {
+  const { loadUser } = options;
+  return loadUser && functionOption('loadUser', loadUser, loadUser).bind(options);
 }
 
 function resolveInstance({ auth, instance, prefix }: ApiKeysOptions): string {

@@ -99,8 +99,8 @@ export interface ApiKeys {
    * `requireAuthOrApiKey`. The claims carry the name of the instance as their audience.
    *
    * It takes one lookup by the hash, and one of the owner if there is a `loadUser`. Nothing is
-   * cached, so a revocation takes effect at once, in every process. The use is recorded as
-   * `lastUsedAt`, at most once a minute per key; no request waits for that or fails because of it.
+   * cached: a revocation takes effect at once, in every process. The use is recorded as
+   * `lastUsedAt`, at most once a minute per key. No request waits for that or fails because of it.
    *
    * @throws ErrTokenExpired; AuthError `unavailable` when the store fails; any error of `loadUser`,
    *   which is answered 503
@@ -236,7 +236,7 @@ async function scopesToGive(owner: Claims, loadUser: ApiKeysOptions['loadUser'])
     throw new ErrInvalidToken('The owner of the key is deleted or disabled', 'revoked');
   }
   if (owner.sessionId === undefined) return owner.scopes;
-  throw new TypeError('create needs sessions or loadUser: a session may outlive what its user may do');
+  throw new TypeError('create needs loadUser: a session may outlive what its user may do');
 }
 
 /**

@@ -21,6 +21,6 @@ import { lockName, withTabLock } from './tab-lock.ts';
  */
 export async function betweenPolls<Result>(url: string, run: () => Promise<Result>): Promise<Result> {
   const browser = currentBrowser('betweenPolls');
-  const name = lockName(resolveUrl(browser, url, 'include'));
+  const name = lockName(resolveUrl(browser, url));
   return await withTabLock(browser, name, new browser.AbortController().signal, run);
 }

@@ -24,7 +24,7 @@ export interface HttpResponse {
 
 export interface HttpRequest {
   readonly method: 'POST';
-  readonly credentials: 'same-origin' | 'include';
+  readonly credentials: 'include';
   readonly cache: 'no-store';
   readonly redirect: 'error';
   readonly headers: Record<string, string>;
@@ -46,7 +46,6 @@ export interface Locks {
 
 export interface Address {
   readonly href: string;
-  readonly origin: string;
   readonly protocol: string;
   readonly username: string;
   readonly password: string;

@@ -4,8 +4,8 @@ import { currentBrowser } from './browser.ts';
 declare const URLSearchParams: new (query: string) => { get(name: string): string | null };
 
 /**
- * Sends the browser to the log-in page, with the present path, query and fragment as `return_to`:
- * where a 401 says `login_required`, or the session is over.
+ * Sends the browser to the log-in page, with the present path, query and fragment as `return_to`.
+ * Call it when a 401 says `login_required`, or the session is over.
  *
  * A present address that {@link readReturnTo} would refuse, such as one of more than 2,048
  * characters, is left out.
@@ -32,7 +32,7 @@ export function goToLogin(loginPath: string): void {
  * Returns where the log-in page sends the browser after the log-in: `return_to` of its address, if
  * that is a path of this origin, and `byDefault` otherwise.
  *
- * Anybody can write a link to the log-in page, so `return_to` is hostile. It is refused if it
+ * Anybody can write a link to the log-in page: `return_to` is hostile. It is refused if it
  * begins with anything but one slash (`https:…`, `javascript:…`, `//host`, `/\host`), has an empty
  * segment within its path, a backslash or a control character anywhere, or more than 2,048
  * characters. Percent-encoding makes no difference in the path (`/%2Fhost`, `/%252Fhost`): it is

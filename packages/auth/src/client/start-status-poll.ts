@@ -8,7 +8,11 @@ const MAX_INTERVAL_MS = 3_600_000;
 
 /** Options of {@link startStatusPoll}. An unknown one is refused. */
 export interface StatusPollOptions {
-  /** The status endpoint, `<cookiePath>/auth/status`, absolute or relative to the page. */
+  /**
+   * The status endpoint, `<cookiePath>/auth/status`, absolute or relative to the page. One on
+   * another origin of the same site has this page's origin in `trustedOrigins`, and allows it by
+   * CORS with credentials.
+   */
   readonly url: string;
   /** Time between two polls of a visible page, 100–3,600,000 ms. Default 60,000. */
   readonly intervalMs?: number | undefined;
@@ -30,11 +34,6 @@ export interface StatusPollOptions {
    * of an access token, shortly before it expires; `pause` does not poll until it is shown.
    */
   readonly whileHidden?: 'keep-alive' | 'pause' | undefined;
-  /**
-   * Default `same-origin`. `include` is for an endpoint on another origin of the same site, which
-   * has this page's origin in `trustedOrigins`, and allows it by CORS with credentials.
-   */
-  readonly credentials?: 'same-origin' | 'include' | undefined;
 }
 
 /** A running poll. */
@@ -93,34 +92,30 @@ function resolveOptions(browser: Browser, options: StatusPollOptions): PollerSet
     throw new TypeError('startStatusPoll needs an options object');
   }
   const { url, intervalMs = DEFAULT_INTERVAL_MS, ...choices } = options;
-  const { credentials = 'same-origin', whileHidden = 'keep-alive', ...callbacks } = choices;
+  const { whileHidden = 'keep-alive', ...callbacks } = choices;
   const { onRefreshed = ignore, onRevoked = ignore, onFailed = ignore, ...unknown } = callbacks;
   for (const name of Object.keys(unknown)) {
     throw new TypeError(`startStatusPoll has no option ${JSON.stringify(name)}`);
   }
   requireInterval(intervalMs);
-  requireOneOf('credentials', credentials, ['same-origin', 'include']);
-  requireOneOf('whileHidden', whileHidden, ['keep-alive', 'pause']);
+  if (whileHidden !== 'keep-alive' && whileHidden !== 'pause') {
+    throw new TypeError('whileHidden must be "keep-alive" or "pause"');
+  }
   for (const [name, value] of Object.entries({ onRefreshed, onRevoked, onFailed })) {
     if (typeof value !== 'function') throw new TypeError(`${name} must be a function`);
   }
-  const resolved = resolveUrl(browser, url, credentials);
-  return { url: resolved, intervalMs, credentials, whileHidden, onRefreshed, onRevoked, onFailed };
+  const resolved = resolveUrl(browser, url);
+  return { url: resolved, intervalMs, whileHidden, onRefreshed, onRevoked, onFailed };
 }
 
 function ignore(): void {}
 
-/** @throws TypeError when it is no URL of a status endpoint, or none that gets a cookie */
-export function resolveUrl(browser: Browser, url: unknown, credentials: string): string {
+/** @throws TypeError when it is no URL of a status endpoint */
+export function resolveUrl(browser: Browser, url: unknown): string {
   const address = typeof url === 'string' ? parseUrl(browser, url) : undefined;
   const isHttp = address?.protocol === 'https:' || address?.protocol === 'http:';
   if (address === undefined || !isHttp || address.username !== '' || address.password !== '') {
     throw new TypeError('url must be the http(s) URL of the status endpoint, without user info');
-  }
-  if (credentials === 'same-origin' && address.origin !== browser.location.origin) {
-    throw new TypeError(
-      `url must be of the page's origin ${browser.location.origin}, got ${address.origin}: no cookie is sent to another without credentials: 'include'`,
-    );
   }
   address.hash = '';
   return address.href;
@@ -139,9 +134,4 @@ function requireInterval(value: unknown): void {
   throw new TypeError(
     `intervalMs must be a number from ${MIN_INTERVAL_MS} to ${MAX_INTERVAL_MS}, got ${String(value)}`,
   );
-}
-
-function requireOneOf(name: string, value: unknown, choices: readonly unknown[]): void {
-  if (choices.includes(value)) return;
-  throw new TypeError(`${name} must be ${choices.map((choice) => `"${choice}"`).join(' or ')}`);
 }

@@ -51,19 +51,14 @@ export type PollOutcome = { readonly sentAt: number } & (
  * A 401 counts only once it has come twice: the first may have set the cookie to ask with
  * (`refresh_again`), or a log-in in another tab has overtaken it.
  */
-export async function requestStatus(
-  browser: Browser,
-  url: string,
-  credentials: 'same-origin' | 'include',
-  abort: Abort,
-): Promise<StatusAnswer> {
+export async function requestStatus(browser: Browser, url: string, abort: Abort): Promise<StatusAnswer> {
   const timer = browser.setTimeout(() => abort.abort(), REQUEST_TIMEOUT_MS);
   const headers = { accept: 'application/json' };
   const { signal } = abort;
   const ask = () =>
     browser.fetch(url, {
       method: 'POST',
-      credentials,
+      credentials: 'include',
       cache: 'no-store',
       redirect: 'error',
       headers,

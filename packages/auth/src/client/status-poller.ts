@@ -8,7 +8,7 @@ import {
   type SessionStatus,
   type StatusAnswer,
 } from './status-answer.ts';
-import { channelName, lockName, withTabLock } from './tab-lock.ts';
+import { lockName, withTabLock } from './tab-lock.ts';
 
 /** A sleeping computer stops timers. The poller reads the clock this often, to be little late. */
 const MAX_SLEEP_MS = 15_000;
@@ -23,7 +23,6 @@ export interface PollerSettings {
   /** Absolute. */
   readonly url: string;
   readonly intervalMs: number;
-  readonly credentials: 'same-origin' | 'include';
   readonly whileHidden: 'keep-alive' | 'pause';
   readonly onRefreshed: (session: SessionStatus) => void;
   readonly onRevoked: () => void;
@@ -110,8 +109,7 @@ export class StatusPoller {
   #due(): number {
     if (this.#latest === undefined) return Date.now();
     const { intervalMs } = this.#settings;
-    const [leads, spread] = [this.#leads, this.#spread];
-    const input = { intervalMs, isVisible: this.#isVisible(), leads, spread };
+    const input = { intervalMs, isVisible: this.#isVisible(), leads: this.#leads, spread: this.#spread };
     return this.#latest.sentAt + nextPollAfter(this.#latest, input);
   }
 
@@ -130,10 +128,8 @@ export class StatusPoller {
       void this.#fly(false);
       return;
     }
-    const wokenUp = () => {
-      // The clock was set back, so the due time is no longer known.
-      this.#arm(Date.now() < now ? Date.now() : due);
-    };
+    // Once the clock was set back, the due time is no longer known.
+    const wokenUp = () => this.#arm(Date.now() < now ? Date.now() : due);
     this.#timer = this.#browser.setTimeout(wokenUp, Math.min(due - now, MAX_SLEEP_MS));
   }
 
@@ -152,10 +148,10 @@ export class StatusPoller {
   }
 
   async #poll(abort: Abort, isForced: boolean): Promise<PollResult> {
-    const { url, credentials } = this.#settings;
+    const { url } = this.#settings;
     const isCalledOff = () => this.#flight?.abort !== abort;
     const ask = async (): Promise<StatusAnswer | undefined> => {
-      const answer = await requestStatus(this.#browser, url, credentials, abort);
+      const answer = await requestStatus(this.#browser, url, abort);
       if (isCalledOff()) return undefined;
       this.#channel?.postMessage(answer);
       return answer;
@@ -175,9 +171,13 @@ export class StatusPoller {
     this.#flight = undefined;
   }
 
+  /**
+   * Opens the channel that the tabs share. Another layout of messages gets another number: tabs
+   * that still run an older script then hear their own kind alone, and each kind polls for itself.
+   */
   #openChannel(): void {
     try {
-      this.#channel = new this.#browser.BroadcastChannel(channelName(this.#settings.url));
+      this.#channel = new this.#browser.BroadcastChannel(`@acme/auth/status/2:${this.#settings.url}`);
       this.#channel.addEventListener('message', (event) => {
         this.#take('data' in event ? event.data : undefined, false);
       });

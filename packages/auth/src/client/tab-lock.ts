@@ -12,14 +12,6 @@ export function lockName(url: string): string {
 }
 
 /**
- * The channel that they share. Another layout of messages gets another number: tabs that still run
- * an older script then hear their own kind alone, and each kind polls for itself.
- */
-export function channelName(url: string): string {
-  return `@acme/auth/status/2:${url}`;
-}
-
-/**
  * Runs a function while no other tab of the browser runs one.
  *
  * A tab holds the lock only for the run: a page that holds a lock is kept out of the back-forward

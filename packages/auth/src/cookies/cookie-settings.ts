@@ -19,6 +19,8 @@ export interface CookieSettings {
   readonly secure: boolean;
 }
 
+export const DEFAULT_REFRESH_TOKEN_NAME = 'refresh_token';
+
 const MAX_NAME_LENGTH = 64;
 const MAX_PATH_LENGTH = 256;
 
@@ -36,7 +38,9 @@ const PATH_FORM = /^(?:\/|(?:\/[A-Za-z0-9\-._~!$&'()*+=:@]+)+)$/;
  * Everything that later goes into a `Set-Cookie` value is checked here, so that no text can end an
  * attribute and begin another. The refresh cookie is sent to the authentication endpoints alone:
  * `<publicCookiePath>/auth`. With `__Host-`, which a browser takes on the path `/` alone, it has
- * that path, too.
+ * that path, too: every handler of the host then sees it. The prefix is opt-in for this reason, and
+ * nothing else keeps planted cookies out. To expire the name at parent paths would not reach a
+ * cookie of the parent domain, and a second cookie to bind the token to can be planted as well.
  *
  * @throws TypeError naming the option, the value and the bound
  */
@@ -73,23 +77,17 @@ export function resolveCookies(options: CookieOptions): {
  * Derives a further cookie for the authentication endpoints, with prefix, path and `Secure` of the
  * refresh cookie.
  *
- * @param option the option that the name comes from, as a message names it
- * @throws TypeError when the name is malformed, or is taken
+ * @param bareName not that of the refresh cookie
+ * @throws TypeError when the access cookie has the name
  */
 export function cookieBeside(
   { accessToken, refreshToken }: Readonly<Record<'accessToken' | 'refreshToken', CookieSettings>>,
-  option: string,
   bareName: string,
 ): CookieSettings {
-  validateName(option, bareName);
   const [prefix = ''] = /^__(?:Secure|Host)-/.exec(refreshToken.name) ?? [];
   const name = `${prefix}${bareName}`;
-  if (name !== accessToken.name && name !== refreshToken.name) {
-    return Object.freeze({ ...refreshToken, name });
-  }
-  throw new TypeError(
-    `${option} must differ from the names of the token cookies, got ${JSON.stringify(bareName)}`,
-  );
+  if (name !== accessToken.name) return Object.freeze({ ...refreshToken, name });
+  throw new TypeError(`accessTokenCookieName must not be "${bareName}"`);
 }
 
 /** Where the authentication endpoints of an instance are. */

@@ -8,8 +8,8 @@ export type Handler<R extends Request, Rest extends readonly unknown[]> = (
 ) => Response | Promise<Response>;
 
 /**
- * Puts something around a handler. What comes out takes the same arguments, so it stands wherever
- * the handler would: a route of Next.js, `fetch` of a worker, `Bun.serve`, `Deno.serve`.
+ * Puts something around a handler. The result takes the same arguments, and can be used wherever
+ * the handler can: a route of Next.js, `fetch` of a worker, `Bun.serve`, `Deno.serve`.
  */
 export type Wrapper = <R extends Request, Rest extends readonly unknown[]>(
   handler: Handler<R, Rest>,

@@ -1,7 +1,7 @@
 import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
-import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { systemClock, unixSeconds } from '../clock.ts';
 import { isAuthError } from '../errors.ts';
 import { partsOf } from '../http/auth-parts.ts';
 import type { AuthRequest } from '../http/auth-request.ts';
@@ -9,7 +9,7 @@ import { authenticateAuthOrApiKey, requireValidator, validateApiKey } from '../h
 import { type Authenticator, requireInstance } from '../http/authenticator.ts';
 import { logFailure } from '../http/failure-log.ts';
 import { type Problem, problemFor } from '../http/problem.ts';
-import { assertRecentLogin, recentLoginSeconds } from '../http/recent-login.ts';
+import { assertRecentLoginBy, recentLoginSeconds } from '../http/recent-login.ts';
 import { logRefusedRequest } from '../http/refusal-log.ts';
 import { createRefusals } from '../http/refusals.ts';
 import { assertScope, authenticationOf, storeClaims } from '../http/request-claims.ts';
@@ -26,19 +26,13 @@ export type GuardCheck = (request: AuthRequest, carrier: object) => Promise<Prob
 
 /** Options of `requireApiKey`. */
 export interface ApiKeyGuardOptions {
-  /** The instance that reports refused keys: `onTokenRefused`. Default none. */
+  /** The instance that reports refused keys: `onTokenRefused`. Its clock is used. Default none. */
   readonly auth?: Authenticator | undefined;
-  /** Default: that of `auth`, or `Date.now`. */
-  readonly clock?: Clock | undefined;
   /** Default: that of `auth`, or errors go to `console`. */
   readonly logger?: Logger | undefined;
 }
 
-const API_KEY_GUARD_OPTIONS: ReadonlySet<string> = new Set<keyof ApiKeyGuardOptions>([
-  'auth',
-  'clock',
-  'logger',
-]);
+const API_KEY_GUARD_OPTIONS: ReadonlySet<string> = new Set<keyof ApiKeyGuardOptions>(['auth', 'logger']);
 
 /** Checks the access token cookie. */
 export function checkAuth(auth: Authenticator): GuardCheck {
@@ -50,7 +44,7 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
   requireValidator(validator);
   refuseUnknownOptions('requireApiKey', options, API_KEY_GUARD_OPTIONS);
   const instance = options.auth && requireInstance(options.auth);
-  const clock = resolveClock(options.clock ?? instance?.clock ?? systemClock);
+  const clock = instance?.clock ?? systemClock;
   const logger = resolveLogger(options.logger ?? instance?.logger ?? defaultLogger);
   const refusals =
     partsOf(options.auth)?.refusals ??
@@ -87,7 +81,7 @@ export function checkRecentLogin(seconds: number): GuardCheck {
   const maxAgeSeconds = recentLoginSeconds(seconds);
   return check(undefined, (_request, carrier) => {
     const { claims, clock } = authenticationOf(carrier);
-    assertRecentLogin(claims, maxAgeSeconds, { clock });
+    assertRecentLoginBy(clock, claims, maxAgeSeconds);
   });
 }
 

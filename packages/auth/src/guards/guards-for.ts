@@ -40,7 +40,7 @@ export interface Guards<Guard> {
 
   /**
    * Lets a request through whose claims have the scope, and are of this instance; 403 otherwise,
-   * and 401 when no guard has run before. Claims of another instance are told by their audience.
+   * and 401 when no guard has run before. The audience says of which instance claims are.
    *
    * ```ts
    * app.use('/api/admin', requireAuth(auth), requireScope(auth, 'admin')); // Express

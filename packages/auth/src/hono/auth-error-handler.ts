@@ -1,5 +1,6 @@
 import type { ErrorHandler } from 'hono';
 import { answerInHono } from '../../../toolkit/src/mounts/hono-response.ts';
+import { functionOption } from '../../../toolkit/src/options.ts';
 import { isAuthError } from '../errors.ts';
 import { problemResponse } from '../http/problem-response.ts';
 import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
@@ -20,11 +21,12 @@ export function authErrorHandler(
   otherwise: ErrorHandler = answerAsHono,
   options: AuthErrorHandlerOptions = {},
 ): ErrorHandler {
+  const answerOther = functionOption('otherwise', otherwise, answerAsHono);
   const answerThrown = createThrownErrorAnswers(options);
   return (error, c) =>
     isAuthError(error)
       ? answerInHono(c, problemResponse(answerThrown(error, c.req.raw)))
-      : otherwise(error, c);
+      : answerOther(error, c);
 }
 
 const answerAsHono: ErrorHandler = (error, c) => {

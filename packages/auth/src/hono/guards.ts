@@ -8,8 +8,8 @@ import { problemResponse } from '../http/problem-response.ts';
 import { claimsOf } from '../http/request-claims.ts';
 
 /**
- * What a guard adds to Hono's context: `c.get('claims')` and `c.var.claims`, typed where the guard
- * is in the chain.
+ * What a guard adds to Hono's context: `c.get('claims')` and `c.var.claims`, typed if the guard is
+ * in the chain.
  *
  * Behind `app.use('*', requireAuth(auth))` declare the variables once:
  * `new Hono<AuthEnv<ScopeOf<typeof auth>>>()`.

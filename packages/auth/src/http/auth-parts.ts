@@ -1,11 +1,18 @@
 import type { KeyedHash } from '../tokens/keyed-hash.ts';
 import type { SuccessorTokens } from '../tokens/successor-tokens.ts';
+import type { AuthRequest } from './auth-request.ts';
 import type { Refusals } from './refusals.ts';
 
 /** What sessions and guards need of an instance, and the public interface `Auth` leaves out. */
 export interface AuthParts {
   /** Tells of refused tokens. */
   readonly refusals: Refusals;
+  /**
+   * Refuses the request of a page of another site. Headers other than cookies make no exception.
+   *
+   * @throws AuthError `cross_site`
+   */
+  refuseCrossSite(request: AuthRequest): void;
   /** Derives the refresh tokens that a rotation gives out. */
   readonly successorTokens: SuccessorTokens;
   /** Hashes texts with a secret that is derived from the signing keys under a label. */

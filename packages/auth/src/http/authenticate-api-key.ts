@@ -2,7 +2,7 @@ import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import { Claims, isOfAnother } from '../claims.ts';
-import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { type Clock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
 import { partsOf } from './auth-parts.ts';
 import type { AuthRequest } from './auth-request.ts';
@@ -34,14 +34,12 @@ import type { Refusals } from './refusals.ts';
 export async function authenticateApiKey(
   request: AuthRequest,
   validator: ApiKeyValidator,
-  options: { readonly auth?: Authenticator; readonly clock?: Clock } = {},
+  options: { readonly auth?: Authenticator } = {},
 ): Promise<Claims> {
   requireValidator(validator);
   refuseUnknownOptions('authenticateApiKey', options, OPTION_NAMES);
   const { auth } = options;
-  const clock = resolveClock(
-    options.clock ?? (auth === undefined ? systemClock : requireInstance(auth).clock),
-  );
+  const clock = auth === undefined ? systemClock : requireInstance(auth).clock;
   return await validateApiKey(request, validator, {
     clock,
     refusals: partsOf(auth)?.refusals,
@@ -49,7 +47,7 @@ export async function authenticateApiKey(
   });
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set(['auth', 'clock']);
+const OPTION_NAMES: ReadonlySet<string> = new Set(['auth']);
 
 /** As {@link authenticateApiKey}, with what a guard has looked up in the instance already. */
 export async function validateApiKey(

@@ -1,6 +1,6 @@
 /** What an adapter knows of a request beyond the request itself. */
 export interface ConnectionInfo {
-  /** The other end of the connection, or what the framework was told to trust a proxy for. */
+  /** The address of the client: the other end of the connection, or what a trusted proxy says. */
   readonly ip?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
-import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
+import { integerOption } from '../../../toolkit/src/options.ts';
 import { type Claims, isClaims } from '../claims.ts';
-import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { type Clock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
 
 // A log-in is recent by `auth_time`, when the session began. An endpoint that confirms the password
@@ -19,16 +19,9 @@ export function recentLoginSeconds(seconds: number): number {
   return integerOption('seconds', seconds, { min: 1, max: MAX_SECONDS });
 }
 
-export interface RecentLoginOptions {
-  /** Default `Date.now`. Give the instance's own, if it has one. */
-  readonly clock?: Clock | undefined;
-}
-
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof RecentLoginOptions>(['clock']);
-
 /**
  * Requires that the user logged in within the last `seconds`: `requireRecentLogin` for a rule
- * within a handler, or without a framework.
+ * within a handler, or without a framework. The system's clock decides.
  *
  * Refuses a time of the log-in that nothing tells, too: with an API key, or with a token without
  * `auth_time`. A time ahead of the clock passes; verification bounds it.
@@ -41,17 +34,21 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof RecentLoginOptions>(['cl
  * @param claims of `auth.authenticate` or `claimsOf`, never built from what a client sent
  * @param seconds 1–34,560,000
  * @throws AuthError `login_required`, with `maxAgeSeconds`
- * @throws TypeError when `claims` are none, or `seconds` or an option is out of bounds
+ * @throws TypeError when `claims` are none, or `seconds` is out of bounds
  */
-export function assertRecentLogin(
+export function assertRecentLogin(claims: Pick<Claims, 'authTime' | 'credential'>, seconds: number): void {
+  assertRecentLoginBy(systemClock, claims, seconds);
+}
+
+/** The same by the clock of an instance. */
+export function assertRecentLoginBy(
+  clock: Clock,
   claims: Pick<Claims, 'authTime' | 'credential'>,
   seconds: number,
-  options: RecentLoginOptions = {},
 ): void {
   if (!isClaims(claims)) throw new TypeError('claims must be the Claims of an authenticated request');
-  refuseUnknownOptions('assertRecentLogin', options, OPTION_NAMES);
   const maxAgeSeconds = recentLoginSeconds(seconds);
-  const now = unixSeconds(resolveClock(options.clock ?? systemClock));
+  const now = unixSeconds(clock);
   const { authTime, credential } = claims;
   if (authTime !== undefined && credential === undefined && now - authTime <= maxAgeSeconds) return;
   throw new AuthError('login_required', `A log-in of the last ${maxAgeSeconds} seconds is required`, {

@@ -13,7 +13,7 @@ const ORIGIN_PART = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
  */
 const LIKE_A_TOKEN = /(?<=\/)(?=[^/]*\d)[^/]{24,}/g;
 
-/** What may be told of a request: no query, no header, no body. */
+/** What events and log lines say of a request: no query, no header, no body. */
 export interface RequestFacts {
   readonly method: string | undefined;
   /**

@@ -14,7 +14,7 @@ export interface TokenRefusedEvent extends RequestFacts {
   readonly kind: 'access_token' | 'refresh_token' | 'api_key';
   /** The code of the error. */
   readonly code: AuthErrorCode;
-  /** Why, in more detail than a client is told. */
+  /** Why, in more detail than the client gets. */
   readonly reason: TokenRefusalReason;
   /** The `audience` of the instance: what an access token has to carry. `false`: any. */
   readonly audience: string | false;

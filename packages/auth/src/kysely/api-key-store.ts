@@ -56,16 +56,8 @@ export function kyselyApiKeyStore<DB>(db: Kysely<DB>, options: TableNameOptions 
     list: (query) => read((tables) => listKeys(tables, query)),
     revoke: (revocation) => revokeKey(access, revocation),
 
-    async revokeAll({ uid, instance, now }) {
-      const revoked = await write((tables) =>
-        tables
-          .updateTable('api_keys')
-          .set({ revoked_at: now })
-          .where('uid', '=', uid)
-          .where('instance', '=', instance)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirst(),
-      );
+    async revokeAll(revocation) {
+      const revoked = await write((tables) => revoking(tables, revocation).executeTakeFirst());
       return Number(revoked.numUpdatedRows);
     },
 
@@ -105,19 +97,20 @@ async function listKeys(
   return rows.map(keyOf);
 }
 
-async function revokeKey(
-  { read, write }: DatabaseAccess,
-  { id, uid, instance, now }: ApiKeyRevocation,
-): Promise<boolean> {
+/** Revokes the owner's keys that still work. */
+function revoking(tables: Tables, { uid, instance, now }: Omit<ApiKeyRevocation, 'id'>) {
+  return tables
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('uid', '=', uid)
+    .where('instance', '=', instance)
+    .where('revoked_at', 'is', null);
+}
+
+async function revokeKey({ read, write }: DatabaseAccess, revocation: ApiKeyRevocation): Promise<boolean> {
+  const { id, uid, instance } = revocation;
   const { numUpdatedRows } = await write((tables) =>
-    tables
-      .updateTable('api_keys')
-      .set({ revoked_at: now })
-      .where('id', '=', id)
-      .where('uid', '=', uid)
-      .where('instance', '=', instance)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst(),
+    revoking(tables, revocation).where('id', '=', id).executeTakeFirst(),
   );
   if (numUpdatedRows > 0n) return true;
   // Keys are never removed, so a key that exists was revoked before.

@@ -5,7 +5,7 @@ import {
 } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
-import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { systemClock, unixSeconds } from '../clock.ts';
 import {
   LOGIN_FAILURE_STORE,
   type LoginFailureChange,
@@ -21,11 +21,6 @@ const PURGE_EVERY_MS = 1_000;
 /** Rows that one purge removes. One that finds as many is followed by another at once. */
 const MAX_PURGED_ROWS = 1_000;
 
-export interface KyselyLoginFailuresOptions extends TableNameOptions {
-  /** For removing rows whose window is over. Default `Date.now`. */
-  readonly clock?: Clock | undefined;
-}
-
 /**
  * Counts failed log-ins in the host's own database, in the table `login_failures` that
  * `migrateAuth` creates: for `loginThrottle.store`.
@@ -40,12 +35,8 @@ export interface KyselyLoginFailuresOptions extends TableNameOptions {
  * @throws TypeError when `db` is no supported database, a transaction instead of an instance, or
  *   from `withSchema` without the option `schema`; when an option is unknown or out of bounds
  */
-export function kyselyLoginFailures<DB>(
-  db: Kysely<DB>,
-  options: KyselyLoginFailuresOptions = {},
-): LoginFailureStore {
-  refuseUnknownOptions('kyselyLoginFailures', options, OPTION_NAMES);
-  const clock = resolveClock(options.clock ?? systemClock);
+export function kyselyLoginFailures<DB>(db: Kysely<DB>, options: TableNameOptions = {}): LoginFailureStore {
+  refuseUnknownOptions('kyselyLoginFailures', options, TABLE_NAME_OPTIONS);
   const access = accessDatabase(db, options);
   let purgeAt = Number.NEGATIVE_INFINITY;
   let isPurging = false;
@@ -75,7 +66,7 @@ export function kyselyLoginFailures<DB>(
   const store: LoginFailureStore = {
     async add(changes, keepSeconds) {
       if (changes.every(isNothing)) return await access.read((tables) => countsOf(tables, changes));
-      const time = clock();
+      const time = systemClock();
       const counts = await addCounts(access, changes, unixSeconds(() => time) + keepSeconds);
       purgeInTime(time);
       return counts;
@@ -85,11 +76,6 @@ export function kyselyLoginFailures<DB>(
   };
   return tellLateCalls(store, LOGIN_FAILURE_STORE);
 }
-
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KyselyLoginFailuresOptions>([
-  ...TABLE_NAME_OPTIONS,
-  'clock',
-]);
 
 function isNothing({ failures, underWay }: LoginFailureChange): boolean {
   return failures === 0 && underWay === 0;

@@ -58,17 +58,8 @@ export function kyselyOneTimeTokenStore<DB>(
           : lockAndDelete(tables, presented),
       ),
 
-    async find({ tokenHash, instance, purpose, now }) {
-      const row = await read((tables) =>
-        tables
-          .selectFrom('one_time_tokens')
-          .select(COLUMNS)
-          .where('token_hash', '=', tokenHash)
-          .where('instance', '=', instance)
-          .where('purpose', '=', purpose)
-          .where('expires_at', '>', now)
-          .executeTakeFirst(),
-      );
+    async find(presented) {
+      const row = await read((tables) => openToken(tables, presented).executeTakeFirst());
       return row && tokenOf(row);
     },
 
@@ -110,22 +101,27 @@ async function deleteReturning(
   return row && tokenOf(row);
 }
 
-/** The lock is held until the transaction ends, so nobody else reads the row before it is gone. */
-async function lockAndDelete(
+function openToken(
   tables: Tables,
-  { tokenHash, instance, purpose, now }: PresentedOneTimeToken,
-): Promise<OneTimeToken | undefined> {
-  const row = await tables
+  { tokenHash, instance, purpose, now }: Omit<PresentedOneTimeToken, 'transaction'>,
+) {
+  return tables
     .selectFrom('one_time_tokens')
     .select(COLUMNS)
     .where('token_hash', '=', tokenHash)
     .where('instance', '=', instance)
     .where('purpose', '=', purpose)
-    .where('expires_at', '>', now)
-    .forUpdate()
-    .executeTakeFirst();
+    .where('expires_at', '>', now);
+}
+
+/** The lock is held until the transaction ends, so nobody else reads the row before it is gone. */
+async function lockAndDelete(
+  tables: Tables,
+  presented: PresentedOneTimeToken,
+): Promise<OneTimeToken | undefined> {
+  const row = await openToken(tables, presented).forUpdate().executeTakeFirst();
   if (row === undefined) return undefined;
-  await tables.deleteFrom('one_time_tokens').where('token_hash', '=', tokenHash).execute();
+  await tables.deleteFrom('one_time_tokens').where('token_hash', '=', presented.tokenHash).execute();
   return tokenOf(row);
 }
 

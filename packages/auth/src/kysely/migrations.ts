@@ -10,17 +10,17 @@ export interface AuthMigration {
 
 /**
  * The schema's history by name, in order; from the first release on, entries are only ever added.
- * Until then a table changes where it is created, and its entry is renamed: a database of the
- * earlier state is refused by that name.
+ * Until then a table changes in the migration that creates it, and its entry is renamed: a
+ * database of the earlier state is refused by that name.
  *
  * For applications that keep one history in Kysely's own `Migrator`: `new Migrator({ db, provider:
  * { getMigrations: async () => authMigrations }, migrationTableName: … })`. Use either that or
  * {@link migrateAuth}, not both: each keeps its own books. The names are the default ones: with
  * `tablePrefix` or `schema`, call `migrateAuth` or print the SQL.
  *
- * A migration is one statement, indexes included, so that it is there whole or not at all on MySQL
- * too, where creating a table cannot be rolled back. Only unique indexes can be part of it
- * everywhere: each ends with a column that is unique by itself.
+ * A migration is one statement, indexes included: it is applied completely or not at all, on MySQL
+ * too, which cannot roll back the creation of a table. Only unique indexes can be part of such a
+ * statement in all four databases: each ends with a column that is unique by itself.
  */
 export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.freeze({
   auth_0001_create_api_keys_v2: migration(createApiKeys, 'api_keys'),

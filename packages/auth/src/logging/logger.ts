@@ -16,8 +16,8 @@ export interface Logger {
   error(fields: object, message: string): void;
   /**
    * Receives a line for each credential and request that is refused, if the method exists: what was
-   * expected and what came. Clients choose how many lines there are, so the default logger has no
-   * such method. `logger: console` shows them during development.
+   * expected and what came. The default logger has no such method, because clients choose how many
+   * lines there are. `logger: console` shows them during development.
    */
   debug?(fields: object, message: string): void;
 }

@@ -1,10 +1,10 @@
-import { refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
-import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { functionOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
+import { type Clock, systemClock, unixSeconds } from '../clock.ts';
 import { hostStore } from '../host-store.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { ONE_TIME_TOKEN_STORE, type OneTimeTokenStore } from './one-time-token-store.ts';
 
-/** An instance, as far as one-time tokens need one; every `Auth` fits. */
+/** An instance, as far as one-time tokens need one; every `Auth` fits. Its clock is theirs. */
 export interface OneTimeTokenInstance {
   readonly options: { readonly audience: string | false; readonly clock: Clock };
 }
@@ -24,16 +24,9 @@ export interface OneTimeTokensOptions {
    * A name for the instance, 1–256 characters, unlike that of every other one on the same tables.
    */
   readonly instance?: string | undefined;
-  /** Default: the instance's, or `Date.now`. */
-  readonly clock?: Clock | undefined;
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof OneTimeTokensOptions>([
-  'store',
-  'auth',
-  'instance',
-  'clock',
-]);
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof OneTimeTokensOptions>(['store', 'auth', 'instance']);
 
 /** The options with every default filled in. */
 export interface ResolvedOneTimeTokensOptions {
@@ -53,7 +46,7 @@ export function resolveOneTimeTokensOptions(options: OneTimeTokensOptions): Reso
   if (instance === undefined) {
     throw new TypeError('One-time tokens are bound to an instance: give auth or instance');
   }
-  const clock = resolveClock(options.clock ?? auth?.options.clock ?? systemClock);
+  const clock = functionOption('clock', auth?.options.clock, systemClock);
   return Object.freeze<ResolvedOneTimeTokensOptions>({
     store: hostStore(store, ONE_TIME_TOKEN_STORE),
     instance,

@@ -1,9 +1,9 @@
 import { integerOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import type { Auth } from '../auth.ts';
-import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { systemClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
-import { requireParts } from '../http/auth-parts.ts';
-import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
+import { type AuthParts, requireParts } from '../http/auth-parts.ts';
+import { defaultLogger, type Logger } from '../logging/logger.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-failure-store.ts';
 import { createThrottle, type Throttle, type ThrottleLimits } from '../throttle/throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
@@ -11,7 +11,7 @@ import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-tim
 import type { IssuedOneTimeToken, OneTimeTokenRequest, OneTimeTokens } from './one-time-tokens.ts';
 
 const MAX_REQUESTS = 100_000;
-const MAX_WINDOW_SECONDS = 86_400;
+const WINDOW_SECONDS = 3_600;
 const MAX_CONCURRENT = 64;
 const KEYED_HASH_LABEL = '@acme/auth token requests';
 
@@ -48,32 +48,29 @@ export interface TokenRequestsOptions<User extends TokenUser> {
    * logger gets the error without token and login, and the user asks again: nothing is repeated.
    */
   sendToken(mail: TokenMail<User>): Promise<unknown>;
-  /** Requests for one account in a window. 1–100,000, default 5. */
+  /** Requests for one account in an hour, which begins with the first. 1–100,000, default 5. */
   readonly maxPerAccount?: number | undefined;
   /**
-   * Requests from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 50. A /56 may ask
+   * Requests from one IPv4 address or IPv6 /64 in an hour. 1–100,000, default 50. A /56 may ask
    * three times as often, a /48 ten times. Clients whose address is unknown share a limit a hundred
    * times as high.
    */
   readonly maxPerAddress?: number | undefined;
-  /** Length of a window, which begins with the first request. 1–86,400 s, default 3,600. */
-  readonly windowSeconds?: number | undefined;
   /**
    * Where all processes count requests together, such as `kyselyLoginFailures(db)`; it may be the
-   * one of `loginThrottle`. Windows then begin at whole multiples of `windowSeconds`. Needs `auth`.
-   * Default: each process counts by itself.
+   * one of `loginThrottle`. The hours are then those of the clock. Needs `auth`. Default: each
+   * process counts by itself.
    *
    * If the store fails, or takes longer than 3 s, this process counts by itself for 5 s.
    */
   readonly store?: LoginFailureStore | undefined;
-  /** The instance whose signing key keeps logins and addresses out of `store`. */
+  /**
+   * The instance whose clock and logger are used, and whose signing key keeps logins and addresses
+   * out of `store`. Default: `Date.now`, and errors go to `console`.
+   */
   readonly auth?: Auth | undefined;
   /** Requests that are worked on at once, behind their answers. 1–64, default 4. */
   readonly maxConcurrent?: number | undefined;
-  /** Default `Date.now`. */
-  readonly clock?: Clock | undefined;
-  /** Default: errors go to `console`. */
-  readonly logger?: Logger | undefined;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TokenRequestsOptions<TokenUser>>([
@@ -84,12 +81,9 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TokenRequestsOptions<Tok
   'sendToken',
   'maxPerAccount',
   'maxPerAddress',
-  'windowSeconds',
   'store',
   'auth',
   'maxConcurrent',
-  'clock',
-  'logger',
 ]);
 
 /** The options with every default filled in. */
@@ -121,14 +115,14 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
   }
   const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
     integerOption(name, options[name], { default: byDefault, min: min, max: max });
-  const clock = resolveClock(options.clock ?? systemClock);
+  const parts = options.auth === undefined ? undefined : requireParts(options.auth);
+  const { clock, logger } = options.auth?.options ?? { clock: systemClock, logger: defaultLogger };
   const now = () => unixSeconds(clock);
-  const logger = resolveLogger(options.logger ?? defaultLogger);
   const limits = {
     maxFailuresPerAccount: integer('maxPerAccount', 5, 1, MAX_REQUESTS),
     maxFailuresPerAddress: integer('maxPerAddress', 50, 1, MAX_REQUESTS),
-    windowSeconds: integer('windowSeconds', 3_600, 1, MAX_WINDOW_SECONDS),
-    shared: sharedCounts(options, logger),
+    windowSeconds: WINDOW_SECONDS,
+    shared: sharedCounts(options, parts, logger),
   };
   return Object.freeze<ResolvedTokenRequestsOptions<User>>({
     issue: boundedHostCall('tokens.issue', (request: OneTimeTokenRequest) => tokens.issue(request)),
@@ -147,13 +141,13 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
  * What the counts in a shared store need: they are apart from those of log-ins, of other purposes,
  * and of other instances.
  *
- * @throws TypeError when one of the two options is of a wrong shape, or `auth` is missing
+ * @throws TypeError when the store is of a wrong shape, or `auth` is missing
  */
 function sharedCounts<User extends TokenUser>(
-  { store, auth, tokens, purpose }: TokenRequestsOptions<User>,
+  { store, tokens, purpose }: TokenRequestsOptions<User>,
+  parts: AuthParts | undefined,
   logger: Logger,
 ): ThrottleLimits['shared'] {
-  const parts = auth === undefined ? undefined : requireParts(auth);
   if (store === undefined) return undefined;
   serviceOption('store', store, LOGIN_FAILURE_STORE);
   if (parts === undefined) throw new TypeError('auth is required with store');
@@ -166,4 +160,4 @@ function sharedCounts<User extends TokenUser>(
   };
 }
 
-type IntegerOption = 'ttlSeconds' | 'maxPerAccount' | 'maxPerAddress' | 'windowSeconds' | 'maxConcurrent';
+type IntegerOption = 'ttlSeconds' | 'maxPerAccount' | 'maxPerAddress' | 'maxConcurrent';

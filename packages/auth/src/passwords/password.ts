@@ -38,8 +38,8 @@ export interface PasswordOptions {
  * Hashes a password with PBKDF2-HMAC-SHA256 and a random salt.
  *
  * The result is `pbkdf2$<iterations>$<salt hex>$<hash hex>`, the one text to store. The password is
- * neither trimmed nor normalised. HMAC fills its key with zeros, so U+0000 at the end makes no
- * difference.
+ * neither trimmed nor normalised. U+0000 at the end makes no difference, because HMAC fills its
+ * key with zeros.
  *
  * ```ts
  * const stored = await hashPassword(password, { iterations: 600_000 });
@@ -67,7 +67,7 @@ export async function hashPassword(password: string, options: PasswordOptions = 
  * exist. That cost is `options.iterations`, which should therefore be the same as for
  * {@link hashPassword}.
  *
- * A stored text that cannot be read costs the same, and so does a wrong password if the stored text
+ * A stored text that cannot be read costs the same. A wrong password does too if the stored text
  * has fewer iterations or a longer hash. A stored text with more iterations takes longer. A
  * password outside the bounds returns `false` without any hashing.
  *
@@ -115,8 +115,8 @@ async function isHashOf(password: Buffer, { salt, iterations, hash }: PasswordHa
 /**
  * Tells whether a stored hash should be replaced at the next successful log-in: because it cannot
  * be read, has fewer iterations than now, or has as many with lengths or upper-case digits of
- * another implementation. A hash with more iterations is kept, whatever its form: replacing it
- * would weaken it.
+ * another implementation. A hash with more iterations is kept in any form: replacing it would
+ * weaken it.
  *
  * ```ts
  * if (needsRehash(stored, { iterations: 600_000 })) await replaceWithHashOf(password);

@@ -9,7 +9,7 @@ export interface Session {
   readonly createdAt: number;
   /** Fixed at log-in; rotation does not move it. */
   readonly expiresAt: number;
-  /** The recorded last use. Not every poll is recorded, so it may be some minutes old. */
+  /** The recorded last use. It may be some minutes old, because not every poll is recorded. */
   readonly lastUsedAt: number;
   /** The client's user agent at log-in. At most 256 characters, without U+0000, possibly empty. */
   readonly userAgent: string;

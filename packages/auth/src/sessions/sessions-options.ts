@@ -20,7 +20,7 @@ import { createSessionHooks, SESSION_HOOKS, type SessionHooks } from './events/s
 import { type Credentials, loginReader } from './log-in/credentials.ts';
 import { createLoginProtection, type LoginProtection } from './log-in/login-protection.ts';
 import type { LoginThrottleOptions } from './log-in/login-throttle-options.ts';
-import { type RememberMeOptions, resolveRememberMe } from './log-in/remember-me.ts';
+import { resolveRememberMe } from './log-in/remember-me.ts';
 import { resolveMaxSessions } from './revocation/session-limit.ts';
 import { SESSION_STORE, type SessionStore } from './store/session-store.ts';
 
@@ -55,7 +55,7 @@ export interface VerifyingClient extends SessionClient {
    * answer reveals that there is one. If there is none, call it with a uid that nobody has.
    * Otherwise a shared store has less to do, which reveals it as well.
    *
-   * Known devices need it, and so do lookups that find one account by many names.
+   * Known devices need it, as do lookups that find one account by many names.
    */
   mayTry?(uid: string): Promise<boolean>;
 }
@@ -104,8 +104,11 @@ export interface SessionsOptions<Scope extends string = string> {
    * overtake each other on a slow network may log a user out.
    */
   readonly rotateEverySeconds?: number | undefined;
-  /** Lets a log-in ask for a longer session. Default: no log-in can. */
-  readonly rememberMe?: RememberMeOptions | undefined;
+  /**
+   * Lets a log-in ask for a session that lasts this long. At least `refreshTokenTtlSeconds`, at
+   * most 34,560,000 s (400 days): no browser keeps a cookie longer. Default: no log-in can ask.
+   */
+  readonly rememberMeTtlSeconds?: number | undefined;
   /**
    * The most live sessions of a user. A log-in beyond it ends the oldest, with the reason `limit`,
    * once its own session is stored. 1–1,000, default 100; `false` sets no limit.
@@ -193,7 +196,7 @@ export interface ResolvedSessionsOptions extends LoginProtection {
   readonly loadUser: SessionsOptions['loadUser'];
   readonly verifyCredentials: VerifyCredentials;
   readonly rotateEverySeconds: number;
-  readonly rememberMe: RememberMeOptions | undefined;
+  readonly rememberMeTtlSeconds: number | undefined;
   readonly maxSessionsPerUser: number | false;
   /** Everything in the credentials that may name the account. */
   loginsOf(credentials: Credentials): readonly unknown[];
@@ -211,7 +214,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
   'loadUser',
   'verifyCredentials',
   'rotateEverySeconds',
-  'rememberMe',
+  'rememberMeTtlSeconds',
   'maxSessionsPerUser',
   'loginThrottle',
   'loginOf',
@@ -245,7 +248,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
       min: 1,
       max: 86_400,
     }),
-    rememberMe: resolveRememberMe(options.rememberMe, auth.options),
+    rememberMeTtlSeconds: resolveRememberMe(options.rememberMeTtlSeconds, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),
     loginsOf: loginReader(options.loginOf?.bind(options), options.verifyCredentials),

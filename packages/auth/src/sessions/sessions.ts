@@ -29,7 +29,7 @@ export type SessionStats = {
 
 /** Where a status poll came from. */
 export interface PollingClient extends SessionClient {
-  /** The request, if there is one. A refusal is then told with its method and path. */
+  /** The request, if there is one. A refusal is then reported with its method and path. */
   readonly request?: AuthRequest | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Sessions {
 
   /**
    * Verifies credentials and creates a session, which lasts `refreshTokenTtlSeconds` and no longer;
-   * if `client.rememberMe` is true, `rememberMe.ttlSeconds`.
+   * if `client.rememberMe` is true, `rememberMeTtlSeconds`.
    *
    * It ends the sessions of presented refresh tokens in the step that stores the new one: a log-in
    * never continues a session that the browser had, and a failure leaves that session alive. Then

@@ -2,7 +2,7 @@ import { Claims, type ClaimsInit } from '../claims.ts';
 import { systemClock } from '../clock.ts';
 import type { Authenticator } from '../http/authenticator.ts';
 import { storeClaims } from '../http/request-claims.ts';
-import { type TestOptions, testsOnly } from './test-runner.ts';
+import { testsOnly } from './test-runner.ts';
 
 /**
  * FOR TESTS ONLY: authenticates a request without a token.
@@ -21,18 +21,13 @@ import { type TestOptions, testsOnly } from './test-runner.ts';
  * await handler(withClaims(new Request('http://localhost/'), { uid: '42', scopes: ['admin'] })); // fetch
  * ```
  *
- * It works if `NODE_ENV` is `test`, as Jest sets it, under Vitest and `node --test`, or with
- * `allowOutsideTests: true`.
+ * It works if `NODE_ENV` is `test`, as Jest sets it, and under Vitest and `node --test`.
  *
- * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is
- *   unknown; Error outside of tests, and always if `NODE_ENV` is `production`
+ * @throws TypeError when the claims are outside the bounds of `ClaimsInit`; Error outside of tests,
+ *   and always if `NODE_ENV` is `production`
  */
-export function withClaims<T extends object>(
-  requestOrContext: T,
-  claims: ClaimsInit,
-  options: TestOptions = {},
-): T {
-  testsOnly('withClaims', options)();
+export function withClaims<T extends object>(requestOrContext: T, claims: ClaimsInit): T {
+  testsOnly('withClaims')();
   const injected = new Claims(claims);
   storeClaims(requestOrContext, injected, systemClock);
   if (isHonoContext(requestOrContext)) requestOrContext.set('claims', injected);
@@ -53,16 +48,11 @@ export function withClaims<T extends object>(
  * It works where {@link withClaims} does. Every request checks again: in a process that turns out
  * to be in production, an instance that was made earlier authenticates nobody.
  *
- * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is
- *   unknown; Error outside of tests, and always if `NODE_ENV` is `production`, by `authenticate`
- *   too
+ * @throws TypeError when the claims are outside the bounds of `ClaimsInit`; Error outside of tests,
+ *   and always if `NODE_ENV` is `production`, by `authenticate` too
  */
-export function authenticateAs<A extends Authenticator>(
-  auth: A,
-  claims: ClaimsInit,
-  options: TestOptions = {},
-): A {
-  const refuseOutsideTests = testsOnly('authenticateAs', options);
+export function authenticateAs<A extends Authenticator>(auth: A, claims: ClaimsInit): A {
+  const refuseOutsideTests = testsOnly('authenticateAs');
   refuseOutsideTests();
   const injected = new Claims({ audience: auth.options.audience, ...claims });
   return Object.freeze({

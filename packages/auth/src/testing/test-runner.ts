@@ -1,34 +1,16 @@
-import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
-
-export interface TestOptions {
-  /**
-   * Lets the call work without a known test runner: in a demonstration, or under a runner that sets
-   * none of the variables. Default false. If `NODE_ENV` is `production`, it changes nothing.
-   */
-  readonly allowOutsideTests?: boolean | undefined;
-}
-
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TestOptions>(['allowOutsideTests']);
-
 /**
  * Returns a check that this process runs tests, for every time that claims are injected. It reads
  * the environment each time, so that it also refuses in a process that turns out to be in
  * production.
  *
  * @param name the public function, as the messages name it
- * @throws TypeError for an unknown option. The check throws an Error
+ * @returns the check, which throws an Error outside of tests
  */
-export function testsOnly(name: string, options: TestOptions): () => void {
-  refuseUnknownOptions(name, options, OPTION_NAMES);
-  const { allowOutsideTests = false } = options;
+export function testsOnly(name: string): () => void {
   const purpose = `${name} authenticates without a token: it is for tests`;
   return () => {
     if (process.env.NODE_ENV === 'production') throw new Error(`${purpose}, and NODE_ENV is production`);
-    if (allowOutsideTests !== true && !isTestRunner()) {
-      throw new Error(
-        `${purpose}, and no test runner is found: set NODE_ENV=test, or allowOutsideTests: true`,
-      );
-    }
+    if (!isTestRunner()) throw new Error(`${purpose}, and no test runner is found: set NODE_ENV=test`);
   };
 }
 

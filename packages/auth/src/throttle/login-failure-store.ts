@@ -4,8 +4,7 @@ import type { StoreInterface } from '../host-store.ts';
 export interface LoginFailureCounts {
   readonly failures: number;
   /**
-   * Attempts that have begun and not ended. Below 0 where attempts end whose beginning was
-   * forgotten.
+   * Attempts that have begun and not ended. Below 0 if attempts end whose beginning was forgotten.
    */
   readonly underWay: number;
 }
@@ -21,8 +20,8 @@ export interface LoginFailureChange extends LoginFailureCounts {
  * log-in throttling has another on Redis.
  *
  * A key stands for one account, network or device in one window. It is a keyed hash, and reveals
- * none of them. A later window has another key, so counts are never set back and only have to
- * disappear some time.
+ * none of them. Counts are never set back, because a later window has another key. They only have
+ * to disappear some time.
  *
  * `loginFailureStoreContract` tests these promises.
  */

@@ -45,8 +45,8 @@ export type RevocationListener = (entry: RevocationEntry) => unknown;
  *
  * An entry is kept for at least as long as a token that it revokes could pass: the life of an
  * access token, plus the tolerance of the clocks. A restart forgets all entries: load the recent
- * ones from the store with {@link Revocations.apply}. A process that is not told learns of a
- * revocation when the token expires.
+ * ones from the store with {@link Revocations.apply}. A process without an
+ * entry accepts a revoked token until it expires.
  *
  * At most {@link MAX_REVOCATION_ENTRIES} are held. With one more, a cut-off replaces the older
  * half: every access token issued up to that second is refused as revoked. Clients with a live
@@ -87,7 +87,7 @@ export interface Revocations {
 
   /**
    * Takes over an entry that another process made, or that a store kept. Idempotent, in any order.
-   * The listeners of this process are not called, so nothing echoes. An entry whose tokens have all
+   * The listeners of this process are not called: nothing echoes. An entry whose tokens have all
    * expired is ignored.
    *
    * @throws TypeError when the argument is not an entry

@@ -6,7 +6,7 @@ import type { ApiKeysOptions } from '../../src/api-keys/api-keys-options.ts';
 import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
 import { createAuth } from '../../src/auth.ts';
 import { Claims } from '../../src/claims.ts';
-import { fakeClock, START } from '../fake-clock.ts';
+import { fakeClock, instanceAt, START } from '../fake-clock.ts';
 import { KEY } from '../tokens/forge-token.ts';
 
 const ADA = new Claims({ uid: 'ada', scopes: ['orders:read', 'orders:write'] });
@@ -18,24 +18,21 @@ function setUp(options: Partial<ApiKeysOptions> = {}, breakOne: Partial<ApiKeySt
   const clock = fakeClock();
   const store = { ...memoryApiKeyStore(), ...breakOne };
   const logged: object[] = [];
-  const logger = { error: (fields: object) => void logged.push(fields) };
-  const apiKeys = createApiKeys({ store, instance: INSTANCE, clock, logger, ...options });
+  const auth = instanceAt(clock, INSTANCE, (fields) => void logged.push(fields));
+  const apiKeys = createApiKeys({ store, auth, ...options });
   return { clock, store, logged, apiKeys };
 }
 
 describe('createApiKeys', () => {
   it.each<[object, string]>([
     [{ bogus: 1 }, 'createApiKeys: unknown option "bogus"'],
-    [{ clock: 5 }, 'clock must be a function'],
-    [{ logger: {} }, 'logger must have a method'],
+    [{ auth: { options: { audience: '/api', clock: 5 } } }, 'clock must be a function'],
+    [{ auth: { options: { audience: '/api', logger: {} } } }, 'logger must have a method'],
     [{ loadUser: {} }, 'loadUser must be a function'],
-    [{ sessions: {} }, 'sessions must be what createSessions made'],
-    [{ sessions: null }, 'sessions must be what createSessions made'],
-    [{ sessions: { loadUser() {} }, loadUser() {} }, 'one of the two'],
     [{ instance: '' }, 'instance must be a string of 1 to 256 characters'],
     [{ instance: 'x'.repeat(257) }, 'instance must be a string of 1 to 256 characters'],
     [{ instance: 7 }, 'instance must be a string'],
-    [{ instance: undefined }, 'give auth, instance or prefix'],
+    [{ auth: undefined }, 'give auth, instance or prefix'],
     [{ instance: undefined, auth: {} }, 'auth must be an instance that createAuth made'],
     [{ instance: undefined, auth: createAuth({ signingKey: KEY, audience: false }) }, 'instance is required'],
     [{ instance: '/other', auth: createAuth({ signingKey: KEY }) }, 'instance must be the audience'],
@@ -47,7 +44,7 @@ describe('createApiKeys', () => {
 
 describe('the instance', () => {
   const instanceOf = async (options: Partial<ApiKeysOptions>) => {
-    const { apiKeys } = setUp({ instance: undefined, ...options });
+    const { apiKeys } = setUp({ auth: undefined, ...options });
     return (await apiKeys.create(ADA, { name: 'x' })).instance;
   };
 
@@ -461,7 +458,7 @@ describe('the validator', () => {
     await expect(apiKeys.validator(hash)).rejects.toMatchObject({ code: 'unavailable', cause: failure });
     const sound = setUp();
     const { key } = await sound.apiKeys.create(ADA, { name: 'x' });
-    const broken = createApiKeys({ store: sound.store, instance: INSTANCE, clock: () => Number.NaN });
+    const broken = createApiKeys({ store: sound.store, auth: instanceAt(() => Number.NaN) });
     await expect(broken.validator(hashApiKey(key))).rejects.toThrow('clock');
   });
 });
@@ -501,8 +498,7 @@ describe('the last use', () => {
     await store.recordUse([id], START);
     let writes = 0;
     const other = createApiKeys({
-      clock,
-      instance: INSTANCE,
+      auth: instanceAt(clock),
       store: {
         ...store,
         recordUse: async () => {

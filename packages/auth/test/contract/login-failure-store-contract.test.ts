@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { codeBlocksIn } from '../../../../test/readme/markdown.ts';
 import { redisSkipped } from '../../../../test/services/servers.ts';
+import { redisLoginFailures } from '../../docs/samples/redis-login-failures.ts';
 import { kyselyLoginFailures } from '../../src/kysely/index.ts';
 import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { brokenLoginFailureStores } from './broken-login-failure-stores.ts';
 import { expectRefusals } from './expect-refusals.ts';
 import { memoryLoginFailures } from './memory-login-failures.ts';
-import { redisLoginFailures } from './redis-login-failures.ts';
 import { openRedis } from './redis-server.ts';
 import { storeOnDatabase } from './store-on-database.ts';
 
@@ -41,15 +39,6 @@ describe('the store on Redis that the guide shows', () => {
     { hasSecondProcess: true },
   );
   for (const { name, run } of cases) test.skipIf(redisIsAway)(name, run);
-
-  test('is the one that is tested here', () => {
-    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-    const shown = codeBlocksIn(read('../../docs/throttling.md')).map(({ code }) => code);
-    const functionOf = (code: string) => /^export function redisLoginFailures.*?^}$/ms.exec(code)?.[0];
-    const tested = functionOf(read('redis-login-failures.ts'));
-    expect(tested).toBeDefined();
-    expect(shown.flatMap((code) => functionOf(code) ?? [])).toEqual([tested]);
-  });
 
   test.skipIf(redisIsAway)('lets each key expire', async () => {
     const redis = openRedis();

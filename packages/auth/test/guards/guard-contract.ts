@@ -383,8 +383,8 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       ['gives true', 503, 'unavailable', () => true as never],
       ['throws a Response', 503, 'unavailable', () => Promise.reject(new Response('x', { status: 200 }))],
     ])('lets nobody pass when the validator %s: %d %s', async (_, status, code, validator) => {
-      const { clock, logger, logged } = createGuardHarness();
-      const { ask, reached } = await serveRoute([requireApiKey(validator, { clock, logger })]);
+      const { logger, logged } = createGuardHarness();
+      const { ask, reached } = await serveRoute([requireApiKey(validator, { logger })]);
       const response = await ask({ authorization: `Bearer ${key}` });
       expect(response.status).toBe(status);
       expect((await problemOf(response)).code).toBe(code);
@@ -394,7 +394,6 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('reports what a validator threw, and what it has to throw for a 401', async () => {
-      const { clock } = createGuardHarness();
       const reports: [object, string][] = [];
       const logger = { error: (...report: [object, string]) => void reports.push(report) };
       for (const [thrown, err] of [
@@ -402,7 +401,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
         ['text', { message: 'text' }],
         [undefined, { name: 'AuthError' }],
       ] as const) {
-        const { ask } = await serveRoute([requireApiKey(() => Promise.reject(thrown), { clock, logger })]);
+        const { ask } = await serveRoute([requireApiKey(() => Promise.reject(thrown), { logger })]);
         expect((await ask({ authorization: `Bearer ${key}` })).status).toBe(503);
         const [fields, message] = reports.pop() ?? [];
         expect(fields).toEqual({ err: expect.any(Error) });

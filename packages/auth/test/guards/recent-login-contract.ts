@@ -57,12 +57,9 @@ export function recentLoginContract<G>(framework: Framework<G>, prefix: string):
     );
 
     it('refuses an API key, whatever its validator says of a log-in', async () => {
-      const { auth, clock, logger } = createGuardHarness();
+      const { auth } = createGuardHarness();
       const validator = () => ({ uid: 'key', scopes: [], issuedAt: START, authTime: START });
-      for (const guard of [
-        requireApiKey(validator, { clock, logger }),
-        requireAuthOrApiKey(auth, validator),
-      ]) {
+      for (const guard of [requireApiKey(validator, { auth }), requireAuthOrApiKey(auth, validator)]) {
         const { ask, reached } = await serve(guard, requireRecentLogin(300));
         const refused = await ask({ authorization: 'Bearer a-key' });
         expect([refused.status, (await problemOf(refused)).code]).toEqual([401, 'login_required']);

@@ -1,9 +1,14 @@
-import { Hono } from 'hono';
+import { type ErrorHandler, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { describe, expect, it, vi } from 'vitest';
 import { authErrorHandler } from '../../src/hono/auth-error-handler.ts';
 
 describe('authErrorHandler', () => {
+  it("refuses options in the place of the host's handler", () => {
+    const options: unknown = { logger: console };
+    expect(() => authErrorHandler(options as ErrorHandler)).toThrow(/^otherwise must be a function/);
+  });
+
   it('does as Hono does with every other error when the host has no handler of its own', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new Hono();

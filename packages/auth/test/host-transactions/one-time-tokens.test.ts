@@ -30,8 +30,8 @@ describe.each(databaseServers)('on $name, in a transaction of the host', ({ name
     await sql`create table host_users (uid varchar(32) primary key, password varchar(32))`.execute(db);
     await sql`insert into host_users values ('7', 'old')`.execute(db);
     const host = sessionHost({ store: kyselySessionStore(db) });
-    const { auth, clock } = host;
-    const tokens = createOneTimeTokens({ auth, clock, store: kyselyOneTimeTokenStore(db) });
+    const { auth } = host;
+    const tokens = createOneTimeTokens({ auth, store: kyselyOneTimeTokenStore(db) });
     const password = async () => {
       const { rows } = await sql<{ password: string }>`select password from host_users`.execute(db);
       return rows[0]?.password;
@@ -173,8 +173,8 @@ describe.skipIf(postgres?.skipped)('on PostgreSQL, calls that are under way at a
     await migrateAuth(db);
     const pool = new Pool({ connectionString: database.url });
     onTestFinished(() => pool.end());
-    const { auth, clock, sessions } = sessionHost({ store: kyselySessionStore(db) });
-    const tokens = createOneTimeTokens({ auth, clock, store: kyselyOneTimeTokenStore(db) });
+    const { auth, sessions } = sessionHost({ store: kyselySessionStore(db) });
+    const tokens = createOneTimeTokens({ auth, store: kyselyOneTimeTokenStore(db) });
     await sessions.loginAs('7');
     const { token } = await tokens.issue({ uid: '7', ...RESET });
     const refusals: unknown[] = [];

@@ -86,8 +86,8 @@ async function application(host: TransactionHost, server: DatabaseServer) {
   await sql`insert into host_users values ('7', 'old')`.execute(db);
   const connected: ConnectedHost = await host.connect(database.url);
   closing.push(() => connected.close());
-  const { auth, clock, sessions } = sessionHost({ store: kyselySessionStore(db) });
-  const tokens = createOneTimeTokens({ auth, clock, store: kyselyOneTimeTokenStore(db) });
+  const { auth, sessions } = sessionHost({ store: kyselySessionStore(db) });
+  const tokens = createOneTimeTokens({ auth, store: kyselyOneTimeTokenStore(db) });
   return {
     connected,
     sessions,

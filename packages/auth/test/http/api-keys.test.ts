@@ -24,8 +24,7 @@ describe.each(databaseServers)('API keys over HTTP on $name', ({ skipped, create
     const db = database.open();
     await migrateAuth(db);
     const clock = fakeClock();
-    const logger = { error() {} };
-    const auth = createAuth({ signingKey: KEY, cookiePath: '/api', clock, logger });
+    const auth = createAuth({ signingKey: KEY, cookiePath: '/api', clock, logger: { error() {} } });
     const apiKeys = kyselyApiKeys(db, { auth, prefix: 'acme' });
     const either = requireAuthOrApiKey(auth, apiKeys.validator);
     const app = express();
@@ -38,7 +37,7 @@ describe.each(databaseServers)('API keys over HTTP on $name', ({ skipped, create
     app.delete('/api/keys/:id', either, async (req, res) => {
       res.sendStatus((await apiKeys.revoke(claimsOf(req), String(req.params.id))) ? 204 : 404);
     });
-    app.get('/api/v1/me', requireApiKey(apiKeys.validator, { clock, logger }), (req, res) => {
+    app.get('/api/v1/me', requireApiKey(apiKeys.validator, { auth }), (req, res) => {
       res.json(claimsOf(req));
     });
     app.use(authErrorHandler());

@@ -19,6 +19,7 @@ import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts
 import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
 import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
+import { instanceAt } from '../fake-clock.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
 
 /** A host's tables; one has a name of ours and another shape. */
@@ -116,7 +117,9 @@ describe("the database's own error", () => {
     const db = newFile().open();
     await migrateAuth(db);
     const logged: object[] = [];
-    const apiKeys = kyselyApiKeys(db, { ...BOUND, logger: { error: (fields) => void logged.push(fields) } });
+    const apiKeys = kyselyApiKeys(db, {
+      auth: instanceAt(Date.now, BOUND.instance, (fields) => void logged.push(fields)),
+    });
     const { key } = await apiKeys.create(OWNER, { name: 'x', scopes: ['orders:read'] });
     await sql`pragma query_only = on`.execute(db);
     expect(await apiKeys.validator(hashApiKey(key))).toMatchObject({ uid: '42', scopes: ['orders:read'] });

@@ -5,7 +5,7 @@ import type { OneTimeToken, OneTimeTokenStore } from '../../src/one-time-tokens/
 import { createOneTimeTokens, type OneTimeTokenRequest } from '../../src/one-time-tokens/one-time-tokens.ts';
 import type { OneTimeTokensOptions } from '../../src/one-time-tokens/one-time-tokens-options.ts';
 import { hashToken } from '../../src/tokens/refresh-token.ts';
-import { fakeClock, START } from '../fake-clock.ts';
+import { fakeClock, instanceAt, START } from '../fake-clock.ts';
 import { SIGNING_KEY } from '../sessions/session-host.ts';
 
 const RESET = { purpose: 'password_reset' };
@@ -24,7 +24,7 @@ function fixture(options: Partial<OneTimeTokensOptions> = {}) {
     },
   ]);
   const store: OneTimeTokenStore = Object.fromEntries(watched);
-  const tokens = createOneTimeTokens({ store, instance: '/api', clock, ...options });
+  const tokens = createOneTimeTokens({ store, auth: instanceAt(clock), ...options });
   return { clock, store, calls, tokens };
 }
 
@@ -173,7 +173,7 @@ describe('misuse', () => {
     ['no instance', { store }],
     ['no store', { instance: '/api' }],
     ['a store of another kind', { instance: '/api', store: {} }],
-    ['a clock that is none', { instance: '/api', store, clock: 7 }],
+    ['a clock that is none', { auth: { options: { audience: '/api', clock: 7 } }, store }],
     ['an unknown option', { instance: '/api', store, ttlSeconds: 60 }],
   ])('is a TypeError at construction: %s', (_, options) => {
     expect(() =>

@@ -7,7 +7,7 @@ import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.t
 import { createTokenRequests, type TokenRequests } from '../../src/one-time-tokens/token-requests.ts';
 import type { TokenMail, TokenRequestsOptions } from '../../src/one-time-tokens/token-requests-options.ts';
 import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
-import { fakeClock, START } from '../fake-clock.ts';
+import { fakeClock, instanceAt, START } from '../fake-clock.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 import { KEY } from '../tokens/forge-token.ts';
 
@@ -20,12 +20,14 @@ const PURPOSE = 'password_reset';
 const ADA: User = { uid: '7', email: 'ada@shop.example' };
 const NEVER = () => new Promise<never>(() => {});
 
-function fixture(options: Partial<TokenRequestsOptions<User>> = {}) {
+function fixture(options: Partial<TokenRequestsOptions<User>> = {}, time?: () => number) {
   const clock = fakeClock();
-  const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), instance: '/api', clock });
   const sent: TokenMail<User>[] = [];
   const logged: { readonly fields: object; readonly message: string }[] = [];
   const asked: string[] = [];
+  const logger = { error: (fields: object, message: string) => void logged.push({ fields, message }) };
+  const auth = createAuth({ signingKey: KEY, cookiePath: '/api', clock: time ?? clock, logger });
+  const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), auth: instanceAt(clock) });
   const requests = createTokenRequests<User>({
     tokens,
     purpose: PURPOSE,
@@ -36,8 +38,7 @@ function fixture(options: Partial<TokenRequestsOptions<User>> = {}) {
     async sendToken(mail) {
       sent.push(mail);
     },
-    clock,
-    logger: { error: (fields, message) => void logged.push({ fields, message }) },
+    auth,
     ...options,
   });
   return { clock, tokens, requests, sent, logged, asked };
@@ -64,7 +65,7 @@ describe('a request for a token', () => {
       if (reads === breaksAt) throw new Error('the clock is away');
       return time();
     };
-    const { requests, sent, logged } = fixture({ clock, maxConcurrent: 1 });
+    const { requests, sent, logged } = fixture({ maxConcurrent: 1 }, clock);
     await requests.request('ada', { ip: '192.0.2.1' });
     breaksAt = reads + 1;
     await settled(requests);
@@ -372,7 +373,7 @@ describe('requests that several processes count in one store', () => {
 
   it('are refused after five for one account in all, which the store learns no name of', async () => {
     const store = memoryLoginFailures();
-    const processes = [fixture({ store, auth }), fixture({ store, auth })];
+    const processes = [fixture({ store }), fixture({ store })];
     for (let n = 0; n < 5; n += 1) await processes[n % 2]?.requests.request('ada', { ip: '192.0.2.1' });
     for (const { requests } of processes) {
       await expect(requests.request('ADA')).rejects.toMatchObject({ code: 'rate_limited' });
@@ -408,7 +409,6 @@ describe('requests that several processes count in one store', () => {
     const { requests } = fixture({
       tokens: createOneTimeTokens({ store: memoryOneTimeTokenStore(), auth }),
       store,
-      windowSeconds,
       auth: labelling('requests'),
       maxPerAccount: 1,
     });
@@ -425,9 +425,12 @@ describe('requests that several processes count in one store', () => {
   it('are counted apart from those for another purpose and another instance', async () => {
     const store = memoryLoginFailures();
     const clock = fakeClock();
-    const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), instance: '/api/admin', clock });
+    const tokens = createOneTimeTokens({
+      store: memoryOneTimeTokenStore(),
+      auth: instanceAt(clock, '/api/admin'),
+    });
     for (const options of [{}, { purpose: 'invitation' }, { tokens }]) {
-      const { requests } = fixture({ store, auth, maxPerAccount: 1, ...options });
+      const { requests } = fixture({ store, maxPerAccount: 1, ...options });
       await requests.request('ada');
       await expect(requests.request('ada')).rejects.toMatchObject({ code: 'rate_limited' });
       await settled(requests);
@@ -436,7 +439,7 @@ describe('requests that several processes count in one store', () => {
 
   it('are counted by this process while the store fails, which is logged', async () => {
     const store = { ...memoryLoginFailures(), add: () => Promise.reject(new Error('down')) };
-    const { requests, logged } = fixture({ store, auth, maxPerAccount: 1 });
+    const { requests, logged } = fixture({ store, maxPerAccount: 1 });
     await requests.request('ada');
     await expect(requests.request('ada')).rejects.toMatchObject({ code: 'rate_limited' });
     await settled(requests);
@@ -453,13 +456,10 @@ describe('misuse', () => {
     ['a life below a minute', { ttlSeconds: 59 }],
     ['no request per account', { maxPerAccount: 0 }],
     ['too many requests per address', { maxPerAddress: 100_001 }],
-    ['a window of half a second', { windowSeconds: 0.5 }],
     ['too many at once', { maxConcurrent: 65 }],
-    ['a store that is none', { store: {}, auth: createAuth({ signingKey: KEY }) }],
-    ['a store without the instance', { store: memoryLoginFailures() }],
+    ['a store that is none', { store: {} }],
+    ['a store without the instance', { store: memoryLoginFailures(), auth: undefined }],
     ['an instance that is none', { auth: {} }],
-    ['a clock that is none', { clock: 1 }],
-    ['a logger that is none', { logger: {} }],
     ['an unknown option', { mailer: 1 }],
   ])('is a TypeError at construction: %s', (_, options) => {
     expect(() => fixture(options)).toThrow(TypeError);
@@ -483,7 +483,7 @@ describe('requests under many names that lead to one account', () => {
       };
       const sent: string[] = [];
       const { requests } = fixture({
-        ...(store && { store, auth: createAuth({ signingKey: KEY }) }),
+        store,
         maxPerAccount: 2,
         findUser: async (login) => (login.replaceAll('.', '') === 'ada' ? ADA : undefined),
         sendToken: async ({ user }) => void sent.push(user.uid),

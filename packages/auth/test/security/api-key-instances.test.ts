@@ -53,7 +53,7 @@ describe.each(databaseServers)('API keys of two instances on $name', ({ skipped,
       const options = {
         auth: { auth, prefix: name },
         instance: { auth, instance: name },
-        prefix: { prefix: name, clock, logger },
+        prefix: { prefix: name },
       };
       return kyselyApiKeys(db, options[binding]);
     };

@@ -40,7 +40,7 @@ describe.each(servers)('on $name, a role with few privileges', ({ skipped, creat
     const { refreshToken = '', sessionId } = await sessions.loginAs('7');
     clock.advance(3_600);
     expect((await sessions.status([refreshToken])).sessionId).toBe(sessionId);
-    const tokens = createOneTimeTokens({ auth, clock, store: kyselyOneTimeTokenStore(db) });
+    const tokens = createOneTimeTokens({ auth, store: kyselyOneTimeTokenStore(db) });
     const { token } = await tokens.issue({ uid: '7', ...RESET });
     const revocation = await db.transaction().execute(async (transaction) => {
       await tokens.consume(token, { ...RESET, transaction });

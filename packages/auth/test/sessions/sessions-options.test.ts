@@ -30,7 +30,7 @@ describe('the options of createSessions', () => {
     [{ ...sound, maxSessionsPerUser: 2.5 }, /maxSessionsPerUser/],
     [{ ...sound, maxSessionsPerUser: true }, /maxSessionsPerUser/],
     [{ ...sound, maxSessionsPerUser: null }, /maxSessionsPerUser/],
-    [{ ...sound, rememberMe: { ttlSeconds: 3_600 } }, /rememberMe\.ttlSeconds.*86400 to 34560000/],
+    [{ ...sound, rememberMeTtlSeconds: 3_600 }, /rememberMeTtlSeconds.*86400 to 34560000/],
     [{ ...sound, onLogin: 'x' }, /onLogin/],
     [{ ...sound, onLoginFailed: {} }, /onLoginFailed/],
     [{ ...sound, onThrottled: 1 }, /onThrottled/],

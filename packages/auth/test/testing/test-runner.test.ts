@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { authenticateAs, withClaims } from '../../src/testing/claims-injection.ts';
-import type { TestOptions } from '../../src/testing/test-runner.ts';
 import { KEY } from '../tokens/forge-token.ts';
 
 const ADA = { uid: '7', scopes: [] };
@@ -16,7 +15,7 @@ const OF_THIS_RUNNER = ['VITEST', 'VITEST_MODE', 'VITEST_POOL_ID', 'VITEST_WORKE
 afterEach(() => void vi.unstubAllEnvs());
 
 /** Injects claims in both ways, in a process that has these variables and none of this runner's. */
-async function outcomesIn(env: Record<string, string>, options?: TestOptions): Promise<string[]> {
+async function outcomesIn(env: Record<string, string>): Promise<string[]> {
   for (const name of [...OF_THIS_RUNNER, 'NODE_ENV']) vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const attempt = async (work: () => unknown) => {
@@ -28,8 +27,8 @@ async function outcomesIn(env: Record<string, string>, options?: TestOptions): P
     }
   };
   return [
-    await attempt(() => withClaims({}, ADA, options)),
-    await attempt(() => authenticateAs(auth, ADA, options).authenticate({ headers: {} })),
+    await attempt(() => withClaims({}, ADA)),
+    await attempt(() => authenticateAs(auth, ADA).authenticate({ headers: {} })),
   ];
 }
 
@@ -62,12 +61,6 @@ describe('claims for tests', () => {
     ['node --test runs', { NODE_TEST_CONTEXT: 'child-v8' }],
   ])('work where %s', async (_, env) => {
     expect(await outcomesIn(env)).toEqual(works);
-  });
-
-  it('work elsewhere where the call says so, but in production', async () => {
-    expect(await outcomesIn({ NODE_ENV: 'staging' }, { allowOutsideTests: true })).toEqual(works);
-    expect(await outcomesIn({}, { allowOutsideTests: false })).toEqual(refuses);
-    expect(await outcomesIn({ NODE_ENV: 'production' }, { allowOutsideTests: true })).toEqual(refuses);
   });
 
   it.each<[string, readonly string[], string]>([

@@ -3,7 +3,7 @@ import { readLoginBody } from '../log-in/remember-me.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { granted } from './session-answer.ts';
-import { clientOf, presentedDevices, presentedTokens, refuseCrossSite } from './session-request.ts';
+import { clientOf, presentedDevices, presentedTokens } from './session-request.ts';
 
 /** `POST login` */
 export function logInEndpoint(
@@ -12,10 +12,10 @@ export function logInEndpoint(
 ): Endpoint {
   return async (call) => {
     const { request } = call;
-    refuseCrossSite(options, request);
+    options.authParts.refuseCrossSite(request);
     const sent = await readCredentials(request);
     call.secrets.push(...textsIn(sent));
-    const { credentials, rememberMe } = readLoginBody(options.rememberMe, sent);
+    const { credentials, rememberMe } = readLoginBody(options.rememberMeTtlSeconds, sent);
     const refreshTokens = presentedTokens(options, request);
     const deviceCookies = presentedDevices(options, request);
     const client = { ...clientOf(options, call), refreshTokens, deviceCookies, rememberMe };

@@ -7,7 +7,7 @@ import type { SessionEndings } from '../revocation/session-endings.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answer, refuse, withCookies } from './session-answer.ts';
-import { presentedTokens, refuseCrossSite } from './session-request.ts';
+import { presentedTokens } from './session-request.ts';
 
 /**
  * `POST logout`
@@ -21,7 +21,7 @@ export function logOutEndpoint(
   endings: Pick<SessionEndings, 'end' | 'endPresented'>,
 ): Endpoint {
   return async ({ request }) => {
-    refuseCrossSite(options, request);
+    options.authParts.refuseCrossSite(request);
     const presented = presentedTokens(options, request);
     let response = answer(204);
     if (presented.length > MAX_COOKIES_PER_NAME) response = refuseTooMany(options, request);

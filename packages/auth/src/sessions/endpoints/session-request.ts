@@ -1,18 +1,8 @@
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import type { AuthHeaders } from '../../http/auth-request.ts';
 import { readCookies } from '../../http/authenticate.ts';
-import { assertSameOrigin } from '../../http/cross-site.ts';
 import type { ResolvedSessionsOptions, SessionClient } from '../sessions-options.ts';
 import type { Call } from './endpoint.ts';
-
-/**
- * Refuses cross-site requests. A cookie authenticates these endpoints, so other headers make no
- * exception.
- */
-export function refuseCrossSite({ auth }: ResolvedSessionsOptions, request: Request): void {
-  const { trustedOrigins, dangerouslyAllowCrossSiteRequests } = auth.options;
-  if (!dangerouslyAllowCrossSiteRequests) assertSameOrigin(request, trustedOrigins);
-}
 
 /**
  * Returns the refresh cookies as sent. If there are more than may be read, it returns one more than

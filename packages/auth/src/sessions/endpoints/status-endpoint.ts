@@ -6,7 +6,7 @@ import { logRefusedRequest } from '../../http/refusal-log.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { granted, withCookies } from './session-answer.ts';
-import { clientOf, presentedTokens, refuseCrossSite } from './session-request.ts';
+import { clientOf, presentedTokens } from './session-request.ts';
 
 /**
  * The codes that tell a polling client to drop its cookies, because none of them is of use any
@@ -35,7 +35,7 @@ export function statusEndpoint(
 ): Endpoint {
   return async (call) => {
     const { request } = call;
-    refuseCrossSite(options, request);
+    options.authParts.refuseCrossSite(request);
     try {
       const client = { ...clientOf(options, call), request };
       return granted(await status(presentedTokens(options, request), client));

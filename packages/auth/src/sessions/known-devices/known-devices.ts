@@ -1,32 +1,25 @@
 import { createHash } from 'node:crypto';
-import { integerOption, refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import type { Auth } from '../../auth.ts';
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
-import { type CookieSettings, cookieBeside } from '../../cookies/cookie-settings.ts';
+import {
+  type CookieSettings,
+  cookieBeside,
+  DEFAULT_REFRESH_TOKEN_NAME,
+} from '../../cookies/cookie-settings.ts';
 import { setCookie } from '../../cookies/set-cookie.ts';
 import type { AuthParts } from '../../http/auth-parts.ts';
 import { generateId } from '../../tokens/random-id.ts';
 
-const DEFAULT_MAX_AGE_SECONDS = 90 * 86_400;
-/** RFC 6265bis section 5.5: browsers cap a cookie's life at 400 days. */
-const MAX_AGE_SECONDS = 400 * 86_400;
+/** How long a device stays known after a log-in. */
+const MAX_AGE_SECONDS = 90 * 86_400;
+/** The name behind the instance's `cookiePrefix`. */
+const COOKIE_NAME = 'known_device';
 /** How far ahead the clock of another process may have been when it issued a cookie. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 const KEYED_HASH_LABEL = '@acme/auth known device';
 
 /** Device id, time of issue, hash of the uid; a signature over these, the instance and the name. */
 const COOKIE_FORM = /^(([0-9a-f]{32})\.([1-9]\d{0,11})\.([\w-]{43}))\.([\w-]{51})$/;
-
-/** Options of `loginThrottle.knownDevices`. */
-export interface KnownDevicesOptions {
-  /** Default `known_device`; the instance's `cookiePrefix` goes before it. */
-  readonly cookieName?: string | undefined;
-  /**
-   * How long a device stays known after a log-in. 1–34,560,000 s (400 days), default 7,776,000 (90
-   * days).
-   */
-  readonly maxAgeSeconds?: number | undefined;
-}
 
 /** A browser in which somebody has logged in to an account before. */
 export interface KnownDevice {
@@ -65,12 +58,10 @@ export interface KnownDevicesConfig {
   readonly now: () => number;
 }
 
-/** @throws TypeError naming the first option that is unknown or out of bounds */
-export function createKnownDevices(
-  options: KnownDevicesOptions,
-  { auth, authParts, instance, now }: KnownDevicesConfig,
-): KnownDevices {
-  const { cookie, maxAgeSeconds } = resolveOptions(options, auth);
+/** @throws TypeError when the access cookie of the instance has the name */
+export function createKnownDevices({ auth, authParts, instance, now }: KnownDevicesConfig): KnownDevices {
+  const { accessTokenCookie: accessToken, refreshTokenCookie: refreshToken } = auth.options;
+  const cookie = cookieBeside({ accessToken, refreshToken }, nameBeside(refreshToken.name));
   const hashes = authParts.keyedHash(KEYED_HASH_LABEL);
   /** As JSON, so that no two lists have one text. */
   const signedText = (name: string, facts: string) => JSON.stringify([instance, name, facts]);
@@ -78,7 +69,7 @@ export function createKnownDevices(
   function read(name: string, value: string): KnownDevice | undefined {
     const [, facts = '', id = '', issuedAt, uidHash, signature = ''] = COOKIE_FORM.exec(value) ?? [];
     const age = now() - Number(issuedAt);
-    if (id === '' || age >= maxAgeSeconds || age < -MAX_CLOCK_SKEW_SECONDS) return undefined;
+    if (id === '' || age >= MAX_AGE_SECONDS || age < -MAX_CLOCK_SKEW_SECONDS) return undefined;
     if (!hashes.matches(signedText(name, facts), signature)) return undefined;
     return { id, isOf: (uid) => hashOf(uid) === uidHash };
   }
@@ -98,26 +89,20 @@ export function createKnownDevices(
     remember(name, uid, device) {
       const id = device?.isOf(uid) ? device.id : generateId();
       const facts = `${id}.${now()}.${hashOf(uid)}`;
-      return setCookie(cookie, `${facts}.${hashes.sign(signedText(name, facts))}`, maxAgeSeconds);
+      return setCookie(cookie, `${facts}.${hashes.sign(signedText(name, facts))}`, MAX_AGE_SECONDS);
     },
   };
 }
 
-function hashOf(uid: string): string {
-  return createHash('sha256').update(uid, 'utf8').digest('base64url');
+/**
+ * Of two instances on one path, which have refresh cookies of different names, each has a cookie of
+ * its own: `admin_refresh.known_device` beside `admin_refresh`.
+ */
+function nameBeside(refreshTokenName: string): string {
+  const bareName = refreshTokenName.replace(/^__(?:Secure|Host)-/, '');
+  return bareName === DEFAULT_REFRESH_TOKEN_NAME ? COOKIE_NAME : `${bareName}.${COOKIE_NAME}`;
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KnownDevicesOptions>(['cookieName', 'maxAgeSeconds']);
-
-function resolveOptions(options: KnownDevicesOptions, auth: Auth) {
-  refuseUnknownOptions('loginThrottle.knownDevices', options, OPTION_NAMES);
-  const { cookieName = 'known_device', maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS } = options;
-  const { accessTokenCookie: accessToken, refreshTokenCookie: refreshToken } = auth.options;
-  return {
-    cookie: cookieBeside({ accessToken, refreshToken }, 'loginThrottle.knownDevices.cookieName', cookieName),
-    maxAgeSeconds: integerOption('loginThrottle.knownDevices.maxAgeSeconds', maxAgeSeconds, {
-      min: 1,
-      max: MAX_AGE_SECONDS,
-    }),
-  };
+function hashOf(uid: string): string {
+  return createHash('sha256').update(uid, 'utf8').digest('base64url');
 }

@@ -35,8 +35,8 @@ export interface LoginClient extends SessionClient {
    */
   readonly deviceCookies?: readonly string[] | undefined;
   /**
-   * `true` makes a session of `rememberMe.ttlSeconds` instead of `refreshTokenTtlSeconds`. Default
-   * `false`. A TypeError if it is not a boolean, or is `true` without the option `rememberMe`.
+   * `true` makes a session of `rememberMeTtlSeconds` instead of `refreshTokenTtlSeconds`. Default
+   * `false`. A TypeError if it is not a boolean, or is `true` without that option.
    */
   readonly rememberMe?: boolean | undefined;
 }
@@ -76,8 +76,8 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     begun: number,
   ): Promise<SessionGrant> {
     requireUid(uid, 'The uid of a user');
-    const { rememberMe, auth } = options;
-    const ttlSeconds = sessionTtlSeconds(rememberMe, auth.options, client.rememberMe ?? false);
+    const { rememberMeTtlSeconds, auth } = options;
+    const ttlSeconds = sessionTtlSeconds(rememberMeTtlSeconds, auth.options, client.rememberMe ?? false);
     const replaces = presentedHashes(client.refreshTokens ?? []);
     const refreshToken = generateRefreshToken();
     const session = newSession(options, uid, client, ttlSeconds);

@@ -42,9 +42,9 @@ export function createLoginProtection(
     counted: 'failed log-ins',
     logger,
   };
-  const { knownDevices = {} } = options;
+  const { knownDevices = true } = options;
   return {
     throttle: createThrottle({ ...limits, shared }, now),
-    knownDevices: knownDevices === false ? undefined : createKnownDevices(knownDevices, config),
+    knownDevices: knownDevices ? createKnownDevices(config) : undefined,
   };
 }

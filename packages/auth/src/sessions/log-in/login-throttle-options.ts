@@ -1,6 +1,5 @@
 import { integerOption, refuseUnknownOptions, serviceOption } from '../../../../toolkit/src/options.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../../throttle/login-failure-store.ts';
-import type { KnownDevicesOptions } from '../known-devices/known-devices.ts';
 
 const MAX_FAILURES = 100_000;
 const MAX_WINDOW_SECONDS = 86_400;
@@ -33,9 +32,11 @@ export interface LoginThrottleOptions {
   /**
    * Gives an account's own browsers failures of their own, so that guesses from elsewhere do not
    * lock its owner out. A log-in then sets a cookie that lasts, if its verifier has called
-   * `mayTry`, as `passwordCredentials` does. Default `{}`; `false` turns it off.
+   * `mayTry`, as `passwordCredentials` does. The cookie is called `known_device`, after the
+   * instance's `cookiePrefix` and the name of its refresh cookie, if it has one of its own, such as
+   * `admin_refresh.known_device`. It lasts for 90 days after the last log-in. Default true.
    */
-  readonly knownDevices?: KnownDevicesOptions | false | undefined;
+  readonly knownDevices?: boolean | undefined;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LoginThrottleOptions>([

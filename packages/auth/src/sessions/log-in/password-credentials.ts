@@ -85,9 +85,8 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
    * Replaces the stored text after a log-in, if it has fewer iterations than now, another format,
    * or the lengths or upper-case digits of another implementation. A bcrypt text is kept if bcrypt
    * ignores a part of the password: what is beyond 72 bytes, or behind U+0000. It must compare and
-   * swap
-   * (`update … where id = ? and password_hash = oldHash`), because the user may have a new password
-   * by now. If it fails, the logger gets the error and the next log-in tries again. Default:
+   * swap: the user may have a new password by now (`… where id = ? and password_hash = oldHash`).
+   * If it fails, the logger gets the error and the next log-in tries again. Default:
    * nothing is replaced.
    */
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
@@ -98,7 +97,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
    */
   readonly verifiers?: Readonly<Record<string, ForeignVerifier>> | undefined;
   /**
-   * For new hashes and for unknown users: the same number as where you set passwords. Default
+   * For new hashes and for unknown users: the number with which you set passwords. Default
    * 100,000, which is the number of the format. Give 600,000, as OWASP asks for today.
    */
   readonly iterations?: number | undefined;

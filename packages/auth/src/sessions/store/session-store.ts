@@ -117,8 +117,8 @@ export interface SessionStore {
    *
    * The oldest is the first by `createdAt`, then by id. The session `newestId` counts as the
    * newest, whatever its time: it is never among those that the call revokes. Of several concurrent
-   * calls for one user, each sees what the one before it revoked. So if every one of the user's
-   * sessions was created before its call, at most `keep` are live after the last.
+   * calls for one user, each sees what the one before it revoked. If each of the user's sessions
+   * was created before its call, at most `keep` are live after the last.
    *
    * @returns the ids of the sessions that this call revoked, in no particular order; `undefined` if
    *   the user has no live session `newestId`, in which case nothing is revoked

@@ -19,7 +19,7 @@ function maxAges(response: Response): Record<string, number> {
 
 describe('POST login with remember_me', () => {
   it('makes a session of the longer life: in the list, in the cookie, not in the access token', async () => {
-    const host = sessionHost({ rememberMe: { ttlSeconds: MONTH } });
+    const host = sessionHost({ rememberMeTtlSeconds: MONTH });
     const browser = new Browser(host);
     const response = await logIn(browser, { ...PASSWORD, remember_me: true });
     expect(response.status).toBe(200);
@@ -30,13 +30,13 @@ describe('POST login with remember_me', () => {
   });
 
   it.each([{ remember_me: false }, {}])('makes the usual session for %j', async (wish) => {
-    const browser = new Browser(sessionHost({ rememberMe: { ttlSeconds: MONTH } }));
+    const browser = new Browser(sessionHost({ rememberMeTtlSeconds: MONTH }));
     const response = await logIn(browser, { ...PASSWORD, ...wish });
     expect(maxAges(response)).toEqual({ access_token: 300, refresh_token: 86_400 });
   });
 
   it('keeps to the end that was set at the log-in, through polls and rotations, to the second', async () => {
-    const host = sessionHost({ rememberMe: { ttlSeconds: MONTH } });
+    const host = sessionHost({ rememberMeTtlSeconds: MONTH });
     const browser = new Browser(host);
     await logIn(browser, { ...PASSWORD, remember_me: true });
     for (const [after, left] of [
@@ -63,7 +63,7 @@ describe('POST login with remember_me', () => {
     async (wish) => {
       const seen: Credentials[] = [];
       const host = sessionHost({
-        rememberMe: { ttlSeconds: MONTH },
+        rememberMeTtlSeconds: MONTH,
         loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 1 },
         verifyCredentials: async (credentials) => {
           seen.push(credentials);
@@ -84,7 +84,7 @@ describe('POST login with remember_me', () => {
     const seen: object[] = [];
     const see = (what: object) => void seen.push(what);
     const host = sessionHost({
-      rememberMe: { ttlSeconds: MONTH },
+      rememberMeTtlSeconds: MONTH,
       loginOf: (credentials) => {
         see(credentials);
         return String(credentials.login);
@@ -115,7 +115,7 @@ describe('POST login with remember_me', () => {
 
 describe('a log-in of the host that remembers', () => {
   it('lasts as long as one over HTTP, with and without credentials', async () => {
-    const { sessions } = sessionHost({ rememberMe: { ttlSeconds: MONTH } });
+    const { sessions } = sessionHost({ rememberMeTtlSeconds: MONTH });
     await sessions.login(PASSWORD, { rememberMe: true });
     await sessions.loginAs('7', { rememberMe: true });
     await sessions.loginAs('7', { rememberMe: false });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/passwords/password.ts';
-import type { KnownDevicesOptions } from '../../../src/sessions/known-devices/known-devices.ts';
 import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { Browser, type SessionHostOptions, SIGNING_KEY, sessionHost } from '../session-host.ts';
 
@@ -8,7 +7,7 @@ const PASSWORD = 'correct horse battery staple';
 const NEW_PASSWORD = 'another password';
 const passwordHash = await hashPassword(PASSWORD);
 
-function deviceHost(knownDevices: KnownDevicesOptions = {}, options: SessionHostOptions = {}) {
+function deviceHost(options: SessionHostOptions = {}) {
   const user = { uid: '7', passwordHash };
   const lookups: string[] = [];
   const verifyCredentials = passwordCredentials({
@@ -17,7 +16,7 @@ function deviceHost(knownDevices: KnownDevicesOptions = {}, options: SessionHost
       return login.toLowerCase() === 'ada' ? user : undefined;
     },
   });
-  const host = sessionHost({ verifyCredentials, loginThrottle: { knownDevices }, ...options });
+  const host = sessionHost({ verifyCredentials, ...options });
   return { host, user, lookups };
 }
 
@@ -38,15 +37,34 @@ describe('a known device', () => {
     );
   });
 
-  it('gets name, life, prefix and path from the options', async () => {
-    const { host } = deviceHost(
-      { cookieName: 'seen', maxAgeSeconds: 60 },
-      { authOptions: { cookiePath: '/', cookiePrefix: '__Host-' } },
-    );
+  it('gets prefix and path from the options', async () => {
+    const { host } = deviceHost({ authOptions: { cookiePath: '/', cookiePrefix: '__Host-' } });
     const response = await new Browser(host).logIn('ada', PASSWORD);
     expect(response.headers.getSetCookie().at(-1)).toMatch(
-      /^__Host-seen=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-known_device=[^;]+; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
+  });
+
+  it('has a cookie of its own in each of two instances that are on one path', async () => {
+    const authOptions = { cookiePath: '/', cookiePrefix: '__Host-' } as const;
+    const ownNames = { accessTokenCookieName: 'admin_access', refreshTokenCookieName: 'admin_refresh' };
+    const hosts = [authOptions, { ...authOptions, ...ownNames }].map(
+      (options) => deviceHost({ authOptions: options }).host,
+    );
+    const names = hosts.map(async (host) => {
+      const browser = new Browser(host);
+      await browser.logIn('ada', PASSWORD);
+      return [...browser.cookies.keys()].find((name) => name.endsWith('known_device'));
+    });
+    expect(await Promise.all(names)).toEqual(['__Host-known_device', '__Host-admin_refresh.known_device']);
+  });
+
+  it('is recognised by a cookie of that name', async () => {
+    const { host } = deviceHost({ authOptions: { refreshTokenCookieName: 'admin_refresh' } });
+    const browser = new Browser(host);
+    await browser.logIn('ada', PASSWORD);
+    await lockOut(host);
+    expect((await browser.logIn('ada', PASSWORD)).status).toBe(200);
   });
 
   it('logs in while its account is locked, in any spelling of the name, and keeps its id', async () => {
@@ -61,13 +79,13 @@ describe('a known device', () => {
   });
 
   it('stays known after a log-out, and until its life ends', async () => {
-    const { host } = deviceHost({ maxAgeSeconds: 500 });
+    const { host } = deviceHost();
     const browser = new Browser(host);
     await browser.logIn('ada', PASSWORD);
     await browser.send('POST', '/logout');
-    await lockOut(host);
     const cookie = cookieOf(browser);
-    host.clock.advance(499);
+    host.clock.advance(90 * 86_400 - 1);
+    await lockOut(host);
     expect((await browser.logIn('ada', PASSWORD)).status).toBe(200);
     browser.cookies.set('known_device', { value: cookie, path: '/api/admin/auth' });
     host.clock.advance(1);
@@ -87,12 +105,11 @@ describe('a known device', () => {
   it('stays known while the signing key is rotated', async () => {
     const old = { kid: 'old', key: SIGNING_KEY };
     const next = { kid: 'new', key: 'the next signing key of at least 32 bytes' };
-    const { host } = deviceHost({}, { authOptions: { signingKey: undefined, signingKeys: [old] } });
-    const { host: rotated } = deviceHost(
-      {},
-      { authOptions: { signingKey: undefined, signingKeys: [next, old] } },
-    );
-    const { host: later } = deviceHost({}, { authOptions: { signingKey: undefined, signingKeys: [next] } });
+    const { host } = deviceHost({ authOptions: { signingKey: undefined, signingKeys: [old] } });
+    const { host: rotated } = deviceHost({
+      authOptions: { signingKey: undefined, signingKeys: [next, old] },
+    });
+    const { host: later } = deviceHost({ authOptions: { signingKey: undefined, signingKeys: [next] } });
     const browser = new Browser(host);
     await browser.logIn('ada', PASSWORD);
     const cookie = `known_device=${cookieOf(browser)}`;
@@ -164,13 +181,9 @@ describe('a known device', () => {
     }
   });
 
-  it.each([
-    [{ cookieName: 'refresh_token' }, /cookieName must differ/],
-    [{ cookieName: '__Host-x' }, /cookieName/],
-    [{ maxAgeSeconds: 0 }, /knownDevices.maxAgeSeconds/],
-    [{ other: 1 }, /knownDevices: unknown option "other"/],
-  ])('refuses the options %j', (options, message) => {
-    expect(() => deviceHost(options as KnownDevicesOptions)).toThrow(message);
+  it('refuses an instance that has given its name to a token cookie', () => {
+    const authOptions = { accessTokenCookieName: 'known_device' };
+    expect(() => deviceHost({ authOptions })).toThrow(/must not be "known_device"/);
   });
 });
 

@@ -420,7 +420,7 @@ describe('purgeSessions', () => {
   });
 
   it('removes a revoked session with its successors two days after its end, however long it lives', async () => {
-    const { sessions, clock } = sessionHost({ rememberMe: { ttlSeconds: 2_592_000 } });
+    const { sessions, clock } = sessionHost({ rememberMeTtlSeconds: 2_592_000 });
     const { refreshToken = '', sessionId } = await sessions.loginAs('7', { rememberMe: true });
     clock.advance(900);
     await sessions.status([refreshToken]);

@@ -28,13 +28,57 @@ export interface PrintedMigrations {
   readonly now: Readonly<Record<DatabaseName, RawBuilder<unknown>>>;
 }
 
+/** The functions by which a package prints its migrations. */
+export interface MigrationPrinter {
+  /**
+   * Prints what the package's `migrateAuth` or `migrateWebhooks` would execute, for an application
+   * whose migrations are SQL files. The database is then the same, and that function finds it up to
+   * date.
+   *
+   * Each statement is one line that ends in a semicolon. There is no `begin` and no `commit`:
+   * execute the text in one transaction, except on MySQL and MariaDB, which have none for
+   * definitions. The text for `mysql` fits both of them.
+   *
+   * ```ts
+   * writeFileSync('migrations/0007_acme.sql', await migrationsSql('postgres', { tablePrefix: 'acme_' }));
+   * ```
+   *
+   * @throws TypeError when the dialect or an option is unknown or out of bounds
+   */
+  migrationsSql(dialect: DatabaseName, options?: MigrationsSqlOptions): Promise<string>;
+
+  /**
+   * Returns the statements of `migrationsSql` one by one, without semicolons, for a tool or a
+   * driver that executes a single statement at a time.
+   *
+   * ```ts
+   * // For drizzle-kit, into the file that `drizzle-kit generate --custom` made:
+   * const text = (await migrationStatements('mysql')).join('\n--> statement-breakpoint\n');
+   * ```
+   *
+   * @throws TypeError when the dialect or an option is unknown or out of bounds
+   */
+  migrationStatements(dialect: DatabaseName, options?: MigrationsSqlOptions): Promise<string[]>;
+}
+
+export function migrationPrinter(printed: PrintedMigrations): MigrationPrinter {
+  return {
+    async migrationsSql(dialect, options = {}) {
+      const statements = await printMigrations('migrationsSql', printed, dialect, options);
+      return statements.map((statement) => `${statement};\n`).join('');
+    },
+    migrationStatements: (dialect, options = {}) =>
+      printMigrations('migrationStatements', printed, dialect, options),
+  };
+}
+
 /**
  * Returns the statements that apply the migrations after `after`, or all without it, each one line.
  *
  * @param taker the public function whose options they are
  * @throws TypeError when the dialect or an option is unknown, or `after` is none of the migrations
  */
-export async function printMigrations(
+async function printMigrations(
   taker: string,
   { migrations, listName, record, createRecord, naming, now }: PrintedMigrations,
   dialect: DatabaseName,
@@ -61,9 +105,4 @@ export async function printMigrations(
       values (${sql.lit(name)}, ${now[dialect]})`.execute(named);
   }
   return [...statements];
-}
-
-/** The text of a file of SQL. */
-export function fileOf(statements: readonly string[]): string {
-  return statements.map((statement) => `${statement};\n`).join('');
 }

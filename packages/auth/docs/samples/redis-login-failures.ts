@@ -1,5 +1,5 @@
+import type { LoginFailureStore } from '@acme/auth';
 import type { Redis } from 'ioredis';
-import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 
 export function redisLoginFailures(redis: Redis): LoginFailureStore {
   return {
