@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
@@ -57,6 +58,10 @@ const DECLARATIONS = `export declare const page: {
   colorScheme: string;
   scripts: Record<'list' | 'detail' | 'deliveries' | 'catalog' | 'logIn', string[]>;
 };
+export declare const languages: Record<
+  string,
+  { script: string; document: Record<string, string>; portal: Record<string, object> }
+>;
 export declare const files: Record<string, { type: string; hash: string; text: string }>;
 `;
 
@@ -120,13 +125,13 @@ function intoOneModule(): Plugin {
       order: 'post',
       handler(_options, bundle) {
         const outputs = Object.values(bundle).filter(({ fileName }) => fileName.startsWith('assets/'));
-        const files = outputs.map((output) => {
-          const text = output.type === 'chunk' ? output.code : asText(output.source);
-          const type = TYPES[output.fileName.split('.').at(-1) ?? ''];
-          if (type === undefined) throw new Error(`${output.fileName} is of no type the panel serves`);
-          const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-          return [output.fileName, { type, hash, text }] as const;
-        });
+        const languages = languageFiles();
+        const files = [
+          ...outputs.map((output) =>
+            servedFile(output.fileName, output.type === 'chunk' ? output.code : asText(output.source)),
+          ),
+          ...languages.map(({ script, text }) => servedFile(script, text)),
+        ];
         const chunks = outputs.filter((output) => output.type === 'chunk');
         const chunkOf = (module: string) =>
           chunks.find(({ facadeModuleId: id }) => id?.endsWith(`/${module}`))?.fileName;
@@ -145,11 +150,15 @@ function intoOneModule(): Plugin {
         };
         const styles = files.map(([name]) => name).filter((name) => name.endsWith('.css'));
         const icon = files.map(([name]) => name).find((name) => name.endsWith('.svg'));
+        const byTag = Object.fromEntries(
+          languages.map(({ tag, script, document, portal }) => [tag, { script, document, portal }]),
+        );
         for (const { fileName } of outputs) delete bundle[fileName];
 
         const module = [
           '// The admin panel, built by Vite from src/panel/app. Each text is a file as it is served.',
           `exports.page = ${JSON.stringify({ entry, styles, icon, colorScheme, scripts })};`,
+          `exports.languages = ${JSON.stringify(byTag)};`,
           `exports.files = ${JSON.stringify(Object.fromEntries(files.sort()), null, 1)};`,
           '',
         ].join('\n');
@@ -159,6 +168,34 @@ function intoOneModule(): Plugin {
       },
     },
   };
+}
+
+function servedFile(name: string, text: string) {
+  const type = TYPES[name.split('.').at(-1) ?? ''];
+  if (type === undefined) throw new Error(`${name} is of no type the panel serves`);
+  return [name, { type, hash: hashOf(text), text }] as const;
+}
+
+/**
+ * The built-in languages: each has its texts in `src/panel/languages/<tag>.json`, and those that
+ * speak to customers in `portal/<tag>.json` beside it. The page loads the former as a script; the
+ * server keeps what it writes into pages itself.
+ */
+function languageFiles() {
+  const folder = new URL('src/panel/languages/', import.meta.url);
+  const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return names.sort().map((name) => {
+    const tag = name.replace('.json', '');
+    const texts = read(name);
+    const text = `globalThis.panelTexts=${JSON.stringify(texts)};\n`;
+    const script = `assets/${tag}-${hashOf(text).slice(0, 8)}.js`;
+    return { tag, script, text, document: texts.document, portal: read(`portal/${name}`) };
+  });
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
 /** The files, and those that they import, directly or not. */

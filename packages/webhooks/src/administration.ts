@@ -1,8 +1,10 @@
 import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import { createTestDispatch, type TestDispatch, type TestInput } from './dispatch/test-event.ts';
+import { WebhookError } from './errors.ts';
 import { type BuiltInEventName, type EventCatalog, isForTenants, type KnownEvent } from './events/catalog.ts';
 import { type EventSchemas, schemasOf } from './events/event-schemas.ts';
+import { isTenant, TENANT_BOUNDS } from './events/tenant.ts';
 import type { EventPattern } from './events/typed-catalog.ts';
 import type { Logger } from './logging/logger.ts';
 import type { Announce } from './queue/announce.ts';
@@ -10,6 +12,8 @@ import type { CallLimit } from './registry/call-limit.ts';
 import { createDescribeEvent, type DescribeEvent } from './registry/describe-event.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
 import { createExplain, type Explain } from './registry/explain.ts';
+import { keptByKey } from './registry/overview/kept-by-key.ts';
+import { createOverviewReader, type OverviewReader } from './registry/overview/overview.ts';
 import { createRedelivery, type RecoverInput, type Redelivery } from './registry/redelivery.ts';
 import type { WebhookConcurrency } from './registry/webhook-input.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
@@ -24,7 +28,8 @@ export interface Administration<
     TestDispatch,
     Redelivery,
     Explain,
-    DescribeEvent {
+    DescribeEvent,
+    OverviewReader {
   /**
    * The administration whose test events and redeliveries count as one call against the bound of a
    * tenant (`maxTenantCallsPerMinute`): for one action on a selection. Of all webhooks there is no
@@ -50,7 +55,6 @@ export interface AdministrationParts {
   readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
   readonly maxWebhooksPerTenant: number;
-  readonly maxPatternsPerTenantWebhook: number;
   readonly takeTenantCall: CallLimit;
   readonly dispatcher: Pick<Dispatcher, 'dispatchTest'>;
   readonly announce: Announce;
@@ -78,17 +82,34 @@ export function createAdministration<Catalog extends EventCatalog, BuiltIn exten
     ...createWebhookRegistry({ ...parts, tenant }),
     ...createExplain({ storage, knownEvents, events }),
     ...createDescribeEvent({ storage, knownEvents, events }),
+    ...createOverviewReader(parts),
     ...createTestDispatch({ ...parts, getWebhook: (id) => existingWebhook(storage, id) }),
     ...createRedelivery(parts),
   };
   return administration;
 }
 
+/** The tenants whose calls share what is slow to read: those that were asked for last. */
+const MAX_KEPT_TENANTS = 1_000;
+
+/** @internal Gives each tenant its administration. @throws WebhookError `invalid_options` */
+export function createForTenant<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
+  parts: AdministrationParts,
+): (tenant: string) => Administration<Catalog, BuiltIn> {
+  const kept = keptByKey(MAX_KEPT_TENANTS, (tenant: string) =>
+    administrationOf<Catalog, BuiltIn>(parts, tenant),
+  );
+  return (tenant) => {
+    if (isTenant(tenant)) return kept(tenant);
+    throw new WebhookError('invalid_options', `A tenant is text of ${TENANT_BOUNDS}`);
+  };
+}
+
 /**
- * @internal The administration of one tenant: the same methods over the tenant's storage, which has
+ * The administration of one tenant: the same methods over the tenant's storage, which has
  * nothing of others, and with the events that are for tenants.
  */
-export function administrationOf<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
+function administrationOf<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
   parts: AdministrationParts,
   tenant: string,
 ): Administration<Catalog, BuiltIn> {

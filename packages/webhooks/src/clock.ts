@@ -27,3 +27,21 @@ export function timestampText(epochMs: number): string {
 
 /** The last one is cached: a busy process asks for each of its milliseconds many times. */
 let last = { epochMs: 0, text: new Date(0).toISOString() };
+
+/** Registered, because each subpath may have a copy of this module. */
+const CLOCK: unique symbol = Symbol.for('@acme/webhooks/clock');
+
+/** What an engine, or a copy of it, carries its clock in. */
+interface ClockCarrier {
+  readonly [CLOCK]?: Clock;
+}
+
+/** Gives an engine its clock to carry, for what reports on it: hosts see nothing of it. */
+export function carryClock(clock: Clock): ClockCarrier {
+  return { [CLOCK]: clock };
+}
+
+/** The clock of an engine; the system's of one that a host made. */
+export function carriedClock(engine: object & ClockCarrier): Clock {
+  return engine[CLOCK] ?? systemClock;
+}

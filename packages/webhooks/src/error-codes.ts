@@ -14,8 +14,8 @@ export const ERROR_CODES = Object.freeze({
   /** An event name is not in `entity.verb` form. */
   invalid_event: { status: 500, problem: null },
   /**
-   * A payload is no JSON object, or does not fit the schema of its event; `errors` then says
-   * where.
+   * A payload is no JSON object, or does not fit the schema of its event; `errors` then names the
+   * fields.
    */
   invalid_payload: {
     status: 422,
@@ -58,7 +58,7 @@ export const ERROR_CODES = Object.freeze({
    * was removed a moment ago; see `retryAfterMs`.
    */
   rate_limited: { status: 429, problem: 'Too many calls: wait as `Retry-After` says.' },
-  /** The delivery has not ended, so it can't be sent again yet. */
+  /** The delivery has not ended yet, and cannot be sent again before. */
   delivery_pending: { status: 409, problem: 'The delivery has not ended yet.' },
   /** The storage did not answer, or refused; `cause` says what its error said, without values. */
   storage_unavailable: { status: 503, problem: 'The storage does not answer, or refuses the request.' },
@@ -112,6 +112,10 @@ export const API_CODES = {
   insufficient_scope: { status: 403, problem: 'The user lacks the scope that the operation needs.' },
   cross_site: { status: 403, problem: 'A page of another site sent the request.' },
   read_only: { status: 403, problem: 'This installation allows no changes through this API.' },
+  other_user: {
+    status: 409,
+    problem: 'The request is that of another user than `Webhooks-User` names: the browser has a new log-in.',
+  },
   not_found: { status: 404, problem: 'There is no such path, or an id in it is malformed.' },
   method_not_allowed: { status: 405, problem: 'The path exists, but not with this method: see `Allow`.' },
   body_too_large: { status: 413, problem: 'The body has more than 65,536 bytes.' },

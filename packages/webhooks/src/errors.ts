@@ -7,8 +7,8 @@ import { ERROR_CODES, type WebhookErrorCode } from './error-codes.ts';
  * `field` is a path such as `events[2]`, '' for the input itself. `code` is one of `required`,
  * `invalid_type`, `too_small`, `too_big`, `invalid_value`, `unknown_field`, `invalid_pattern`,
  * `invalid_cursor`, `invalid_url`, `url_not_public`, `local_name`, `https_required`, `user_info`,
- * `port_not_allowed`; `message` is for people and may change. `max` is the bound of what is
- * `too_big`.
+ * `port_not_allowed`, `masked_url`; `message` is for people and may change. `max` is the bound of
+ * what is `too_big`.
  */
 export interface FieldError {
   readonly field: string;

@@ -3,7 +3,6 @@ import { type Periodic, startPeriodic } from './delivery/periodic.ts';
 import type { Removals } from './delivery/removals.ts';
 import type { PurgeResult } from './delivery/retention.ts';
 import type { Runner } from './delivery/runner.ts';
-import { startSweep } from './delivery/sweep.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Egress } from './egress/egress.ts';
 import { isWebhookError, WebhookError } from './errors.ts';
@@ -104,15 +103,15 @@ export function createLifecycle(parts: {
       throw isQueueMisuse(error) ? error : queueUnavailable(error);
     });
     if (closing.signal.aborted) throw closedError();
-    tasks = [startSweep(runner, sweepIntervalMs)];
-    tasks.push(
+    tasks = [
+      startSweep(runner, sweepIntervalMs),
       startPeriodic({
         firstDelayMs: sweepIntervalMs,
         intervalMs: SWEEPS_PER_LOOK * sweepIntervalMs,
         keepsProcessAlive: false,
         run: () => parts.followOutages(closing.signal),
       }),
-    );
+    ];
     if (parts.schedulePurge) tasks.push(startDailyPurge());
     isStarted = true;
     if (parts.reachesInside) logger.warn({}, REACHES_INSIDE);
@@ -192,4 +191,12 @@ function closedError(): WebhookError {
 async function endsWithin(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
   const ended = work.then(() => true);
   return await withDeadline(ended, timeoutMs, () => false);
+}
+
+/**
+ * Starts the sweep, which finds what no job announced: deliveries of a process that died, or whose
+ * jobs were lost. It keeps the process alive.
+ */
+function startSweep({ poll }: Pick<Runner, 'poll'>, intervalMs: number): Periodic {
+  return startPeriodic({ firstDelayMs: 0, intervalMs, keepsProcessAlive: true, run: poll });
 }

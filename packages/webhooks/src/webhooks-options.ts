@@ -57,16 +57,14 @@ export interface WebhooksOptions<
    */
   readonly builtInEvents?: BuiltIn | undefined;
   /**
-   * `required`: a dispatch that does not say whose event it is is refused (`invalid_options`): for
-   * an application with customers, which names a `tenant` or says `tenant: null`. So is
-   * `tenant: undefined` in `create` and `list` (`validation_failed`). Default: a dispatch without a
-   * tenant reaches the host's own webhooks alone.
+   * `required` is for an application with customers. A dispatch then names a `tenant` or says
+   * `tenant: null`; any other is refused (`invalid_options`), as is `tenant: undefined` in `create`
+   * and `list` (`validation_failed`). Default: a dispatch without a tenant reaches the host's own
+   * webhooks alone.
    */
   readonly tenants?: 'required' | undefined;
-  /** How many webhooks a tenant may have: 1–100, default 20. */
+  /** How many webhooks a tenant may have, each with at most 20 patterns: 1–100, default 20. */
   readonly maxWebhooksPerTenant?: number | undefined;
-  /** How many patterns a webhook of a tenant may have: 1–100, default 20. */
-  readonly maxPatternsPerTenantWebhook?: number | undefined;
   /**
    * How many calls a tenant may make within a minute, in this process, that send test events or
    * deliveries again: 1–1,000, default 10. A call for a selection counts as one.
@@ -109,15 +107,17 @@ export interface WebhooksOptions<
    * Once one has succeeded, those that failed in the outage and were created in its last three days
    * are reopened, oldest first, behind what is new, and as fast as the recipient takes them; each
    * once per outage. Those that could not be sent (`webhook_inactive`, `blocked_address`) are not.
-   * During the outage its oldest failed delivery that was not yet reopened is, 1, 3, 9, 24, 48 and
-   * 72 hours after the first failure: a webhook without new events recovers, too. The engine does
-   * so at every sixth sweep, and in `drain()`. An activation, another URL and a deactivation end
-   * the outage, and `recover` then sends the rest.
+   *
+   * During the outage, 1, 3, 9, 24, 48 and 72 hours after the first failure, its oldest failed
+   * delivery that was not yet reopened is tried again: a webhook without new events recovers, too.
+   * The engine looks for outages at every sixth sweep, and in `drain()`. An activation, another URL
+   * and a deactivation end the outage, and `recover` then sends the rest.
    */
   readonly recoverAfterOutage?: boolean | undefined;
   /**
-   * Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones.
-   * Default true.
+   * Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones. The
+   * code that the panel and the portal show to recipients verifies these: without them, it refuses
+   * every callback. Default true.
    */
   readonly standardHeaders?: boolean | undefined;
   /**
@@ -186,7 +186,6 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'builtInEvents',
   'tenants',
   'maxWebhooksPerTenant',
-  'maxPatternsPerTenantWebhook',
   'maxTenantCallsPerMinute',
   'retry',
   'egress',
@@ -219,7 +218,6 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly knownEvents: readonly KnownEvent[];
   readonly requiresTenant: boolean;
   readonly maxWebhooksPerTenant: number;
-  readonly maxPatternsPerTenantWebhook: number;
   readonly maxTenantCallsPerMinute: number;
   readonly retry: RetrySchedule;
   readonly concurrency: number;
@@ -264,7 +262,6 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
       min: 1,
       max: MAX_WEBHOOKS_PER_TENANT,
     }),
-    maxPatternsPerTenantWebhook: integer('maxPatternsPerTenantWebhook', { default: 20, min: 1, max: 100 }),
     maxTenantCallsPerMinute: integer('maxTenantCallsPerMinute', { default: 10, min: 1, max: 1_000 }),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
@@ -291,7 +288,6 @@ function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
 
 type NumericOption =
   | 'maxWebhooksPerTenant'
-  | 'maxPatternsPerTenantWebhook'
   | 'maxTenantCallsPerMinute'
   | 'concurrency'
   | 'maxConcurrentPerWebhook'

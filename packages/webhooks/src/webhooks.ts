@@ -1,5 +1,5 @@
-import { type Administration, administrationOf, createAdministration } from './administration.ts';
-import { dependableClock } from './clock.ts';
+import { type Administration, createAdministration, createForTenant } from './administration.ts';
+import { carryClock, dependableClock } from './clock.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createRecorder } from './delivery/attempt-recorder.ts';
 import { createDeactivation } from './delivery/deactivation.ts';
@@ -16,9 +16,7 @@ import { MAX_WAITING_DISPATCHES } from './dispatch/dispatch-writer.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
 import { createEgress, type GuardedEgress } from './egress/egress.ts';
-import { WebhookError } from './errors.ts';
 import type { BuiltInChoice, BuiltInEventName, EventCatalog } from './events/catalog.ts';
-import { isTenant, TENANT_BOUNDS } from './events/tenant.ts';
 import type { KeptEvents } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks/notifier.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -156,10 +154,8 @@ export function createWebhooks<
 
   return Object.freeze({
     ...createAdministration<Catalog, KeptEvents<BuiltIn>>(administered),
-    forTenant(tenant: string) {
-      if (isTenant(tenant)) return administrationOf<Catalog, KeptEvents<BuiltIn>>(administered, tenant);
-      throw new WebhookError('invalid_options', `A tenant is text of ${TENANT_BOUNDS}`);
-    },
+    ...carryClock(dependableClock(clock)),
+    forTenant: createForTenant<Catalog, KeptEvents<BuiltIn>>(administered),
     dispatch: dispatcher.dispatch,
     purgeDeliveries: () => purge(),
     ...createTenantRemoval(shared),

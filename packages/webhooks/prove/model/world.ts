@@ -128,6 +128,8 @@ export class World {
     await this.#storage.changeWebhook(webhook.id, { ...change, updatedAt: this.#present() });
     if (change.isActive === true && !webhook.isActive) webhook.activation += 1;
     Object.assign(webhook, change);
+    // A pause after a 429 ends with the activation it belongs to, and what waited for it is due.
+    if (change.isActive !== undefined) this.#becameDue();
   }
 
   async rotate({ id }: ReferenceWebhook): Promise<void> {

@@ -36,6 +36,7 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
     audience: 'administrators',
     name: 'admin API',
     settings,
+    engine: webhooks,
     scopes: ADMIN_SCOPES,
     namesOf: createActorNames({ describeActors, logger: settings.logger }),
     async enter(request, native) {

@@ -6,7 +6,7 @@ import type { Authorize } from './authorize.ts';
 /** What {@link createAdminApi} takes. */
 export interface AdminApiOptions extends ApiOptions {
   /**
-   * Identifies the administrator. There is no default, so omitting an option never opens the API.
+   * Identifies the administrator. There is no default: omitting an option never opens the API.
    */
   readonly authorize: Authorize;
   /** The full path as clients see it, without a trailing slash. Default: `/api/admin/webhooks`. */

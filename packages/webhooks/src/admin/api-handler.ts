@@ -1,4 +1,5 @@
 import { isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
+import { carriedClock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import { describeError } from '../logging/redacted-error.ts';
 import type { ActorNames } from './actor-names.ts';
@@ -12,11 +13,12 @@ import { isCrossSite } from './cross-site.ts';
 import { etagOf, parseIfMatch } from './if-match.ts';
 import { openApiDocument } from './open-api/open-api-document.ts';
 import { parseJsonBody, readBody } from './request-body.ts';
-import type { AdministeredWebhooks, OpenApiDocument, Route } from './routes/route.ts';
+import type { AdministeredWebhooks, OpenApiDocument, Outcome, Route } from './routes/route.ts';
 import { createRouter, type Match } from './routes/router.ts';
 import { routesFor } from './routes/routes.ts';
 import { noBody } from './schemas/bodies.ts';
 import type { ApiScopes } from './scopes.ts';
+import { USER_HEADER, userTag } from './user-tag.ts';
 
 /** The methods that change nothing. */
 export const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
@@ -40,6 +42,8 @@ interface ApiParts {
   /** What a log calls it. */
   readonly name: string;
   readonly settings: ReturnType<typeof readApiOptions>;
+  /** Whose clock the audit has. */
+  readonly engine: object;
   readonly scopes: ApiScopes;
   readonly namesOf: ActorNames;
   /** Lets a request in, before its route is looked up. @throws AdminProblem */
@@ -55,7 +59,7 @@ export function createApiHandler(parts: ApiParts) {
   const { basePath, trustedOrigins, readOnly, onAudit, logger } = settings;
   const routes = routesFor(audience);
   const router = createRouter(routes);
-  const audit = onAudit && createAudit({ ...settings, onAudit });
+  const audit = onAudit && createAudit({ ...settings, onAudit, clock: carriedClock(parts.engine) });
   let written: OpenApiDocument | undefined;
   // Once: everybody who asks this API has the same events.
   const documentOf = (webhooks: AdministeredWebhooks) => {
@@ -79,53 +83,84 @@ export function createApiHandler(parts: ApiParts) {
     const { actor, webhooks, whose } = access;
     const match = router(url.pathname.slice(basePath.length));
     if (match === undefined) throw new AdminProblem('not_found');
-    const allow = readOnly ? readsOf(match.allow) : match.allow;
+    // Tells a client, such as the pages, before it offers a change that would be refused.
+    const mayChange = actor.scopes.includes(scopes.change);
+    const isReader = readOnly || !mayChange;
+    const allow = isReader ? readsOf(match.allow) : match.allow;
     if (request.method === 'OPTIONS') return emptyResponse(204, { Allow: allow });
     const route = routeOf(match, request.method, allow);
-    if (readOnly && route.method !== 'GET') throw new AdminProblem('read_only');
+    if (route.method !== 'GET') assertMayChange(request, access, readOnly);
     const query = queryOf(url.searchParams);
     const body = await bodyOf(request, route);
     const ifMatch = route.isConditional === true ? parseIfMatch(request.headers.get('if-match')) : undefined;
     const input = { actor, params: match.params, query, body, ifMatch };
-    const document = () => documentOf(webhooks);
-    const reportPart = (problem: AdminProblem) => report(request, problem, whose);
-    const outcome = await route.run({ audience, webhooks, document, namesOf, report: reportPart }, input);
-    const { json, location, updatedAt, changes, failure } = outcome;
+    const outcome = await route.run(
+      {
+        audience,
+        mayChange,
+        webhooks,
+        namesOf,
+        document: () => documentOf(webhooks),
+        report: (problem) => report(request, problem, whose),
+      },
+      input,
+    );
     if (audit) {
-      for (const change of changes) audit(actor, change, await access.whoseIs(change.target.webhookId));
+      for (const change of outcome.changes)
+        audit(actor, change, await access.whoseIs(change.target.webhookId));
     }
-    if (failure !== undefined) throw failure.error;
-    const headers = {
-      ...(location !== undefined && { Location: basePath + location }),
-      ...(updatedAt !== undefined && { ETag: etagOf(updatedAt) }),
-      // Tells a client, such as the panel, before it offers a change that would be refused.
-      ...(readOnly && { Allow: allow }),
-    };
-    return json === undefined
-      ? emptyResponse(route.success, headers)
-      : jsonResponse(route.success, json, headers);
+    if (outcome.failure !== undefined) throw outcome.failure.error;
+    return responseOf(outcome, route, basePath, isReader ? { Allow: allow } : {});
   }
 
   async function handle(request: Request, native?: unknown): Promise<Response> {
     let response: Response;
-    let whose: Whose = {};
+    let access: Access | undefined;
     try {
       const url = new URL(request.url);
       if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) {
         throw new AdminProblem('not_found');
       }
-      const access = await enter(request, native);
-      whose = access.whose;
+      access = await enter(request, native);
       response = await respond(request, url, access);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.status >= 500) report(request, problem, whose);
+      if (problem.status >= 500) report(request, problem, access?.whose ?? {});
       response = problemResponse(problem);
     }
+    if (access) response.headers.set(USER_HEADER, tagOf(access));
     return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 
   return Object.assign(handle, { basePath });
+}
+
+/**
+ * @throws AdminProblem `read_only`; or `other_user`, if another one has logged in in the browser
+ *   since the page was read
+ */
+function assertMayChange(request: Request, access: Access, readOnly: boolean): void {
+  if (readOnly) throw new AdminProblem('read_only');
+  const user = request.headers.get(USER_HEADER);
+  if (user !== null && user !== tagOf(access)) throw new AdminProblem('other_user');
+}
+
+function tagOf({ actor, whose }: Access): string {
+  return userTag(actor.uid, whose.tenant);
+}
+
+function responseOf(
+  { json, location, updatedAt }: Outcome,
+  { success }: Route,
+  basePath: string,
+  allow: { readonly Allow?: string },
+): Response {
+  const headers = {
+    ...(location !== undefined && { Location: basePath + location }),
+    ...(updatedAt !== undefined && { ETag: etagOf(updatedAt) }),
+    ...allow,
+  };
+  return json === undefined ? emptyResponse(success, headers) : jsonResponse(success, json, headers);
 }
 
 /** The methods of an `Allow` that change nothing. */

@@ -1,10 +1,10 @@
 import {
   booleanOption,
   functionOption,
+  refuseNullOptions,
   refuseUnknownOptions,
   serviceOption,
 } from '../../../toolkit/src/options.ts';
-import { type Clock, checkedClock, dependableClock, systemClock } from '../clock.ts';
 import { consoleLogger } from '../logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger } from '../logging/logger.ts';
 import type { OnAudit } from './audit.ts';
@@ -24,8 +24,6 @@ export interface ApiOptions {
   readonly readOnly?: boolean | undefined;
   /** Receives every change: who did what to which webhook. Default: changes are not reported. */
   readonly onAudit?: OnAudit | undefined;
-  /** The clock of audit events. Default: `Date.now`. */
-  readonly clock?: Clock | undefined;
   /**
    * Logs every request that failed on the server's side (5xx), without its body, query or
    * credentials, and every hook of the API that failed. Default: they go to `console.error`, once a
@@ -40,15 +38,7 @@ interface GivenOptions extends ApiOptions {
 }
 
 /** The options that both APIs have. */
-const OPTION_NAMES = [
-  'authorize',
-  'basePath',
-  'trustedOrigins',
-  'readOnly',
-  'onAudit',
-  'clock',
-  'logger',
-] as const;
+const OPTION_NAMES = ['authorize', 'basePath', 'trustedOrigins', 'readOnly', 'onAudit', 'logger'] as const;
 
 /**
  * Reads the options that both APIs have.
@@ -65,6 +55,7 @@ export function readApiOptions(
     throw new TypeError(`${api.name}: options with authorize are required`);
   }
   refuseUnknownOptions(api.name, options, [...OPTION_NAMES, ...api.others]);
+  refuseNullOptions(api.name, options);
   if (typeof options.authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
@@ -77,7 +68,6 @@ export function readApiOptions(
     trustedOrigins: trustedOriginSet(options.trustedOrigins ?? []),
     readOnly: booleanOption('readOnly', options.readOnly, false),
     onAudit: onAudit && functionOption('onAudit', onAudit, onAudit),
-    clock: dependableClock(checkedClock(functionOption('clock', options.clock, systemClock))),
     logger: nonThrowingLogger(serviceOption('logger', logger, LOGGER)),
   };
 }

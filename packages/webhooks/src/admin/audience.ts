@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownUrl } from '../registry/shown-url.ts';
 import { documentation } from './open-api/documentation.ts';
 
 /** Whom an API is for. What is said to be for administrators is not there for customers. */
@@ -32,14 +33,20 @@ export function customersInput<Schema extends z.ZodType>(schema: Schema): Schema
   return input as Schema;
 }
 
-/** The part of an answer that an audience sees. */
+/**
+ * The part of an answer that an audience sees.
+ *
+ * @param mayChange false for a customer's user who may only look: a webhook's URL is then without
+ *   its query and fragment, which may hold a secret
+ */
 export function answerFor<Answer extends object | undefined>(
   audience: Audience,
   schema: z.ZodType,
   answer: Answer,
+  mayChange: boolean,
 ): object | undefined {
   if (audience === 'administrators') return answer;
-  const shown = shownIn(schema, answer);
+  const shown = shownIn(schema, answer, mayChange);
   return typeof shown === 'object' && shown !== null ? shown : undefined;
 }
 
@@ -49,13 +56,14 @@ export function answerFor<Answer extends object | undefined>(
  *
  * @throws TypeError for an object that this cannot look into: a field could stay in it
  */
-function shownIn(schema: unknown, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+function shownIn(schema: unknown, value: unknown, mayChange: boolean): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return shownIn(schema.unwrap(), value);
+    return shownIn(schema.unwrap(), value, mayChange);
   }
+  if (typeof value === 'string' && !mayChange && isWebhookUrl(schema)) return shownUrl(value);
+  if (typeof value !== 'object' || value === null) return value;
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.map((item) => shownIn(schema.element, item));
+    return value.map((item) => shownIn(schema.element, item, mayChange));
   }
   if (schema instanceof z.ZodRecord && schema.valueType instanceof z.ZodString) return value;
   if (!(schema instanceof z.ZodObject)) throw new TypeError('an answer has a schema that is not looked into');
@@ -64,5 +72,11 @@ function shownIn(schema: unknown, value: unknown): unknown {
   const shown = Object.entries(value).filter(
     ([name]) => Object.hasOwn(schema.shape, name) && isShownTo('customers', schema.shape[name]),
   );
-  return Object.fromEntries(shown.map(([name, member]) => [name, shownIn(schema.shape[name], member)]));
+  return Object.fromEntries(
+    shown.map(([name, member]) => [name, shownIn(schema.shape[name], member, mayChange)]),
+  );
+}
+
+function isWebhookUrl(schema: unknown): boolean {
+  return schema instanceof z.ZodType && documentation.get(schema)?.isWebhookUrl === true;
 }

@@ -39,7 +39,7 @@ export interface AuditEvent extends AuditedChange {
   readonly tenant?: string;
   /** As `authorize` answered. */
   readonly actor: AdminActor;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, UTC, milliseconds, by the clock of the engine. */
   readonly at: string;
 }
 

@@ -42,7 +42,7 @@ export interface AdminActor {
  */
 export type Authorize = AuthorizeMember<AdminActor>['authorize'];
 
-/** A method: its parameters compare in both directions, so a host names the type of `native`. */
+/** A method: its parameters compare in both directions, and a host names the type of `native`. */
 export interface AuthorizeMember<Actor> {
   authorize(request: Request, native: unknown): Actor | null | Promise<Actor | null>;
 }

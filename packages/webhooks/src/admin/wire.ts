@@ -1,7 +1,7 @@
 import type { TestReceipt } from '../dispatch/test-event.ts';
 import type { KnownEvent } from '../events/catalog.ts';
 import { tenantField } from '../events/tenant.ts';
-import type { ActivityPoint, WebhookActivity } from '../registry/activity.ts';
+import type { Activity, ActivityPoint, WebhookActivity } from '../registry/activity.ts';
 import type { EventDescription } from '../registry/describe-event.ts';
 import type { EventExplanation } from '../registry/explain.ts';
 import type { RecoverInput, RecoverResult, RedeliveryReceipt } from '../registry/redelivery.ts';
@@ -25,6 +25,7 @@ import { isTestDelivery } from '../test-deliveries.ts';
 import type { NameOf } from './actor-names.ts';
 import { JsonText } from './admin-response.ts';
 import { MAX_DURATION_MS } from './max-duration.ts';
+import { answerTimesJson } from './overview-json.ts';
 import type { CreateBody, RecoverBody, UpdateBody } from './schemas/bodies.ts';
 import type { SearchQuery } from './schemas/queries.ts';
 
@@ -138,13 +139,14 @@ export function deliverySearchJson(page: DeliveryPage) {
   const deliveries = page.deliveries.map((delivery) => ({
     ...deliverySummaryJson(delivery),
     webhook_url: delivery.webhookUrl,
+    webhook_name: delivery.webhookName,
   }));
   return { ...deliveryPageJson(page), deliveries };
 }
 
 export function searchInputOf(query: SearchQuery): SearchDeliveriesInput {
-  const { delivery_id: deliveryId, status_code: statusCode, ...filters } = query;
-  return { ...filters, deliveryId, statusCode };
+  const { webhook_id: webhookId, delivery_id: deliveryId, status_code: statusCode, ...filters } = query;
+  return { ...filters, webhookId, deliveryId, statusCode };
 }
 
 export function deliveryJson(delivery: DeliveryDetail) {
@@ -192,6 +194,7 @@ export function eventDescriptionJson(event: EventDescription) {
     id: webhook.webhookId,
     ...tenantField(webhook.tenant ?? ''),
     url: webhook.url,
+    name: webhook.name,
     is_active: webhook.isActive,
     matched_patterns: webhook.matchedPatterns,
   }));
@@ -207,6 +210,7 @@ function explainedJson(webhook: EventExplanation['webhooks'][number]) {
     id: webhook.webhookId,
     ...tenantField(webhook.tenant ?? ''),
     url: webhook.url,
+    name: webhook.name,
     is_active: webhook.isActive,
     receives: webhook.receives,
     reason: webhook.reason,
@@ -228,7 +232,11 @@ export function recoverInputOf(body: RecoverBody, webhookId: number): RecoverInp
   return { since, until, events, cursor, maxDurationMs: MAX_DURATION_MS, dryRun, webhookId };
 }
 
-export function activityJson({ interval, from, to, activity }: WebhookActivity) {
+export function activityJson({ answers, ...activity }: WebhookActivity) {
+  return { ...activityOfAllJson(activity), answers: answerTimesJson(answers) };
+}
+
+export function activityOfAllJson({ interval, from, to, activity }: Activity) {
   return { interval, from, to, activity: activity.map(activityPointJson) };
 }
 

@@ -50,8 +50,8 @@ const WORKER_OPTIONS = {
  *
  * It connects when it is first needed. Jobs carry the ids of their deliveries, are removed when a
  * worker has polled, and are never retried. At most ten wait at once beside those enqueued
- * concurrently, and ten for each future second, whatever the number of deliveries and whether or
- * not a worker runs.
+ * concurrently, and ten for each future second, for any number of deliveries and also if no
+ * worker runs.
  *
  * @throws TypeError naming the option and what was given
  */

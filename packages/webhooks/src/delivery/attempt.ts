@@ -8,7 +8,6 @@ import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../stor
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 import { type AttemptErrorCode, type AttemptOutcome, failedOutcome, outcomeOf } from './outcome.ts';
-import { callbackBody } from './request-body.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 import { judge, kept } from './verdict.ts';
 
@@ -180,4 +179,19 @@ function unsentEntry(attempt: number, error: AttemptErrorCode, now: number): Att
 
 function unixSeconds(epochMs: number): number {
   return Math.floor(epochMs / 1_000);
+}
+
+/**
+ * The body of a callback, composed from the stored text of the payload: every attempt and every
+ * redelivery signs and sends the same bytes. The event's name is part of what is signed, so that a
+ * captured body cannot be passed off as another event.
+ *
+ * @returns `{"type":<event>,"timestamp":<created_at>,"data":<payload>}`
+ */
+export function callbackBody(delivery: {
+  readonly event: string;
+  readonly createdAt: string;
+  readonly payload: string;
+}): string {
+  return `{"type":${JSON.stringify(delivery.event)},"timestamp":${JSON.stringify(delivery.createdAt)},"data":${delivery.payload}}`;
 }

@@ -21,8 +21,8 @@ interface CatalogDispatch<Transaction, Catalog extends EventCatalog, BuiltIn ext
 /**
  * `dispatch` as a catalog types it; any name and any object without one.
  *
- * Both are methods, and the open one is not generic: parameters of methods compare in both
- * directions, so a typed engine is accepted where an open one is expected. Its arguments are still
+ * Both are methods, and the open one is not generic: a typed engine then fits a parameter of the
+ * open type, because parameters of methods compare in both directions. Its arguments are still
  * checked at run time.
  */
 export type TypedDispatch<

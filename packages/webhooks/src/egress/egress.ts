@@ -9,33 +9,13 @@ import { type Connections, createConnections } from './connections.ts';
 import { createGuardedConnector, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
 import { createDestinations, type ReadDestination } from './destinations.ts';
 import { exchange } from './exchange.ts';
+import { type PublicUrlOptions, URL_OPTION_NAMES } from './public-url-options.ts';
 import { assertSendableHeaders } from './request-bytes.ts';
-import type { Resolve } from './resolve.ts';
 import type { SendResult } from './send-result.ts';
-import {
-  createUrlPolicy,
-  type PublicUrlOptions,
-  TIME_OPTION_NAMES,
-  URL_OPTION_NAMES,
-  type UrlPolicy,
-} from './url-policy.ts';
+import { createUrlPolicy, type UrlPolicy } from './url-policy.ts';
 
 /** Limits on where deliveries may go and how long they may take. */
-export interface EgressOptions {
-  /**
-   * CIDR blocks that deliveries may reach although they are not public, for recipients inside the
-   * host's own network: `['10.1.2.0/24']`. At most 64, none larger than /8 (IPv6: /7). Every user
-   * who may register a webhook can reach these blocks. Default: none.
-   */
-  readonly allowedAddresses?: readonly string[];
-  /**
-   * Ports that deliveries may use besides 80, 443 and those above 1023: integers of 1–65,535, at
-   * most 64. Every user who may register a webhook can reach them, on every address that deliveries
-   * may reach. Default: none.
-   */
-  readonly allowedPorts?: readonly number[];
-  /** Refuses `http:` URLs. Default: `false`. */
-  readonly requireHttps?: boolean;
+export interface EgressOptions extends PublicUrlOptions {
   /**
    * Accepts `http:` URLs of customers' webhooks, too, unless `requireHttps` is set: whoever is on
    * the way reads their events. Default: `false`.
@@ -48,22 +28,12 @@ export interface EgressOptions {
    * opens an address or a port to customers. Default: none.
    */
   readonly dangerouslyAllowedTenantAddresses?: readonly string[];
-  /** The time for name lookup, TCP and TLS together, 1–60,000 ms. Default: 5,000. */
-  readonly connectTimeoutMs?: number;
   /**
-   * The time for a whole request, including the response body, 1–120,000 ms. Default: 15,000. Once
-   * the status and headers have arrived, the body has at most 1,000 ms of the remaining time.
+   * The time for a whole request, including the response body, 1–120,000 ms. Default: 15,000. A
+   * third of it is for name lookup, TCP and TLS together. Once the status and headers have arrived,
+   * the body has at most 1,000 ms of the remaining time.
    */
   readonly timeoutMs?: number;
-  /**
-   * Resolves a host name. The address policy judges its answers like any others.
-   *
-   * The default queries the system's name servers directly. It occupies no thread, and reads
-   * neither the hosts file nor nsswitch.conf. A resolver based on `dns.lookup` reads both, but each
-   * of its lookups occupies one of libuv's threads (4 unless `UV_THREADPOOL_SIZE` says otherwise).
-   * Slow names of recipients then stall file access, DNS and cryptography of the whole process.
-   */
-  readonly resolve?: Resolve;
 }
 
 /** One request to a recipient. */
@@ -124,7 +94,7 @@ export interface EgressDependencies {
 /** Other options are refused, because a misspelt limit would have no effect. */
 const OPTION_NAMES: readonly (keyof EgressOptions)[] = [
   ...URL_OPTION_NAMES,
-  ...TIME_OPTION_NAMES,
+  'timeoutMs',
   'allowTenantHttp',
   'dangerouslyAllowedTenantAddresses',
 ];
@@ -179,11 +149,6 @@ export function createEgressWith(
     min: 1,
     max: 120_000,
   });
-  const connectTimeoutMs = integerOption('egress.connectTimeoutMs', options.connectTimeoutMs, {
-    default: 5000,
-    min: 1,
-    max: 60_000,
-  });
 
   const { openSocket = openTcpSocket, trust = {}, onBlocked = () => {} } = dependencies;
   const [ofHost, ofTenants] = policies.map((urlPolicy) => {
@@ -191,7 +156,7 @@ export function createEgressWith(
     const connect = createGuardedConnector({
       policy,
       resolve,
-      connectTimeoutMs,
+      connectTimeoutMs: Math.ceil(timeoutMs / 3),
       openSocket,
       trust,
       onBlocked,

@@ -4,6 +4,7 @@ import { parseUrl } from '../../../toolkit/src/parse-url.ts';
 import { WebhookError } from '../errors.ts';
 import { type AddressPolicy, createAddressPolicy } from './address-policy.ts';
 import { createPortPolicy, type PortPolicy } from './port-policy.ts';
+import { type PublicUrlOptions, URL_OPTION_NAMES } from './public-url-options.ts';
 import type { Resolve } from './resolve.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
 import { systemResolve } from './system-resolve.ts';
@@ -32,21 +33,6 @@ const UNFIT_CHARACTERS = /[\s\p{Cc}\p{Cs}\\]/u;
  * 2024.07.29.06 (internal), RFC 8375 (home.arpa), the services of Kubernetes.
  */
 const SPECIAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'svc', 'cluster.local'];
-
-/** Options of {@link assertPublicUrl}. */
-export interface PublicUrlOptions {
-  /** CIDR blocks that are accepted although they are not public, at most 64. Default: none. */
-  readonly allowedAddresses?: readonly string[];
-  /**
-   * Ports that are accepted besides 80, 443 and those above 1023: integers of 1–65,535, at most 64.
-   * Default: none.
-   */
-  readonly allowedPorts?: readonly number[];
-  /** Refuses `http:`. Default: `false`. */
-  readonly requireHttps?: boolean;
-  /** Resolves a host name, like `egress.resolve`. Default: queries the system's name servers. */
-  readonly resolve?: Resolve;
-}
 
 /** The result of reading a URL: its parts and host, or the reason why it is refused. */
 export type UrlReading =
@@ -103,17 +89,6 @@ interface UrlRules {
   readonly requireHttps: boolean;
 }
 
-/** The options that decide about URLs. */
-export const URL_OPTION_NAMES: readonly (keyof PublicUrlOptions)[] = [
-  'allowedAddresses',
-  'allowedPorts',
-  'requireHttps',
-  'resolve',
-];
-
-/** The other options of `egress`. */
-export const TIME_OPTION_NAMES = ['connectTimeoutMs', 'timeoutMs'] as const;
-
 /** What servers listen on to be reached at every address of the machine. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
@@ -154,13 +129,13 @@ const NOT_PUBLIC = 'The host does not lead to a public address.';
  * A name that does not resolve within 3 s is accepted. Each delivery checks again inside the
  * connection, which is what protects the network; this check only tells the owner early.
  *
- * @param options those of `egress` fit as well; its timeouts have no effect here.
+ * @param options those of `egress` fit as well; `timeoutMs` has no effect here.
  * @throws WebhookError `validation_failed` for text that is no URL, such as one without a scheme;
  *   `url_not_public` for a URL that is refused. Its reason never reveals what a name resolved to.
  * @throws TypeError naming an option that is unknown or invalid.
  */
 export async function assertPublicUrl(url: string, options: PublicUrlOptions = {}): Promise<URL> {
-  refuseUnknownOptions('assertPublicUrl', options, [...URL_OPTION_NAMES, ...TIME_OPTION_NAMES]);
+  refuseUnknownOptions('assertPublicUrl', options, [...URL_OPTION_NAMES, 'timeoutMs']);
   return createUrlPolicy(options).assertPublic(url);
 }
 

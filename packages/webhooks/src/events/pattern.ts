@@ -40,11 +40,14 @@ export function patternsMatching(event: string): string[] {
 }
 
 /**
- * Lists the patterns that a search for `text` finds: a pattern itself, and those that match an
- * event. Not `*` for an event, since a host's name has the form of an event's, too.
+ * What a search for `text` finds webhooks by, beside their texts. For an event: the patterns that
+ * match it. For a pattern: itself, those that match all that it matches, and those that begin with
+ * its prefix. Not `*`, since a host's name has the form of an event's, too.
  */
-export function searchedPatterns(text: string): string[] {
+export function searchedPatterns(text: string): { searchPatterns: string[]; searchPrefix?: string } {
   const name = text.trim();
-  if (isEventName(name)) return patternsMatching(name).filter((pattern) => pattern !== '*');
-  return isEventPattern(name) ? [name] : [];
+  if (isEventName(name)) return { searchPatterns: patternsMatching(name).filter((one) => one !== '*') };
+  if (!isEventPattern(name) || name === '*') return { searchPatterns: name === '*' ? [name] : [] };
+  const searchPatterns = [...new Set(patternsMatching(name))].filter((one) => one !== '*');
+  return { searchPatterns, searchPrefix: name.slice(0, -1) };
 }

@@ -9,9 +9,9 @@ import { answerRequest, type FetchHandler } from '../answer-request.ts';
  * app.use(mount(createAdminApi(webhooks, { authorize })));
  * ```
  *
- * The path that the client requested (`originalUrl`) counts, so `app.use('/api/admin/webhooks',
- * mount(api))` does the same: the handler's `basePath` is always the full path. Every path outside
- * it goes to `next()`. So does every other spelling of a path inside it (`/x/../api/…`), because
+ * The path that the client requested (`originalUrl`) counts, and the handler's `basePath` is always
+ * the full path: `app.use('/api/admin/webhooks', mount(api))` does the same. Every path outside it
+ * goes to `next()`. Every other spelling of a path inside it (`/x/../api/…`) goes there, because
  * Express does not apply the middleware that guards the path to it. `authorize` receives Express's
  * request as its second argument. Mount it before `express.json()`, which otherwise refuses some
  * requests first. An error of the handler goes to `next(error)`.

@@ -16,8 +16,8 @@ export type ErrorSource =
 export interface ErrorContext {
   readonly source: ErrorSource;
   /**
-   * How many failures this call reports: 1, and more while an outage of the queue lasts, of which
-   * the error is the last one.
+   * How many failures this call reports: 1, or more while an outage of the queue lasts. The error
+   * is then the last of them.
    */
   readonly failures: number;
 }
@@ -96,8 +96,8 @@ export interface ReportedFailing extends FailingWebhook {
 export interface FailedDelivery {
   readonly webhookId: number;
   /**
-   * Whose webhook it is; absent for the host's own, and of an expired
-   * delivery whose webhook was removed meanwhile.
+   * Whose webhook it is; absent for the host's own, and for an expired delivery whose webhook was
+   * removed meanwhile.
    */
   readonly tenant?: string;
   readonly deliveryId: string;
@@ -130,9 +130,9 @@ export interface WebhookHooks {
   readonly onAttempt?: ((attempt: ReportedAttempt) => void) | undefined;
   /**
    * Called when a webhook goes down, again at half of `disableAfterFailingMs`, and when it is well
-   * again: at the look of every sixth sweep. Once for each over all processes that have this hook:
-   * in the one that the storage lets go first. A process that ends before it has called leaves a
-   * webhook untold: `listFailing` knows.
+   * again. The engine checks at every sixth sweep. Of all processes that have this hook, one calls
+   * it, once for each of these. If that process ends before the call, the hook is never called:
+   * `listFailing` lists the webhook nevertheless.
    */
   readonly onWebhookFailing?: ((webhook: ReportedFailing) => void) | undefined;
   /**

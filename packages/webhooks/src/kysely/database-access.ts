@@ -20,6 +20,9 @@ export interface DatabaseAccess extends Pick<HostTransactions, 'learnDatabase'> 
    */
   read<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions<Result>): Promise<Result>;
 
+  /** Runs statements that read, as {@link WebhookDialect.withoutCompiling} does. */
+  readUncompiled<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
+
   /**
    * Runs `work` in a transaction that may write from its start. After contention it runs `work`
    * again from its start, so `work` must have no effect outside of it.
@@ -94,6 +97,8 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
     naming,
     learnDatabase,
     read: (work, options = {}) => own(() => work(tables), options),
+    readUncompiled: (work) =>
+      own(() => dialect.withoutCompiling?.(db, (on) => work(tablesOn(on))) ?? work(tables), {}),
     write,
     async writeAtOnce(work) {
       try {

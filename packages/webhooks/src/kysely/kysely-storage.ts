@@ -38,17 +38,17 @@ import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webho
  * `synchronous = NORMAL` and a `busy_timeout`: 250 ms with better-sqlite3 and node:sqlite. While
  * the busy timeout runs, the driver blocks the whole process. A transaction that still finds the
  * database locked is tried again without blocking, up to 12 times, the last one begun within 2 s of
- * the first. So an operation rejects after 2 s and one busy timeout at the latest. With libsql
+ * the first. An operation rejects after 2 s and one busy timeout at the latest. With libsql
  * 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out. Kysely has one SQLite
- * connection: inside a transaction of your own, pass it as `transaction`, for anything else waits
- * for that transaction to end.
+ * connection. Inside a transaction of your own, pass it as `transaction`: anything else waits for
+ * that transaction to end.
  *
  * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`;
  * **MySQL**, 8.0.17 or later, and **MariaDB**, 10.6 or later, with `mysql2`. Claims lock rows with
- * `skip locked`, so any number of processes share the work. The database's clock decides what is
- * due and when a lease ends. Transactions of the storage are `read committed` whatever the host's
- * default is, and statements outside of one do not depend on it. Deadlocks, serialisation failures
- * and lock waits are tried again as above.
+ * `skip locked`, and any number of processes share the work. The database's clock decides what is
+ * due and when a lease ends. Transactions of the storage are `read committed`, also if the host's
+ * default is another level. Statements outside of one do not depend on it. Deadlocks, serialisation
+ * failures and lock waits are tried again as above.
  *
  * `tablePrefix` goes before the name of every table: for an application that has a table `webhooks`
  * of its own, or two applications in one database. On PostgreSQL `schema` names the schema of the
@@ -68,7 +68,7 @@ import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webho
  * back: part of it may be written. A transaction of another Kysely instance is refused.
  *
  * Signing secrets are stored in plain text, since every delivery needs them: anyone who reads the
- * table `webhooks` can sign. Encrypt at the database or the disk where that matters.
+ * table `webhooks` can sign. Encrypt at the database or the disk if that matters.
  *
  * @throws TypeError when `db` is no supported database, a transaction instead of an instance, or
  *   comes from `withSchema`; when an option is unknown or out of bounds

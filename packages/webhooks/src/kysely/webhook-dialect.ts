@@ -9,8 +9,7 @@ import type {
 } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts';
-import type { Deferral } from '../storage/deferral.ts';
-import type { DeliveryStatus } from '../storage/records.ts';
+import type { AttemptRecord } from '../storage/delivery-requests.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
 import type {
@@ -55,6 +54,12 @@ export interface WebhookDialect extends DriverErrors {
     db: Kysely<DB>,
     work: (transaction: Kysely<DB>) => Promise<Result>,
   ): Promise<Result>;
+
+  /**
+   * Runs `work`, which only reads, where the database would otherwise compile a statement for
+   * longer than it runs. Absent: it compiles none.
+   */
+  withoutCompiling?<DB, Result>(db: Kysely<DB>, work: (db: Kysely<DB>) => Promise<Result>): Promise<Result>;
 
   /**
    * The setting of the database or of the session that would damage what is kept, and what to set;
@@ -231,19 +236,9 @@ export interface NewWebhookRow {
 }
 
 /** An attempt's result in the form of a row. */
-export interface AttemptResult {
-  readonly id: number;
-  readonly claimToken: string;
-  readonly status: DeliveryStatus;
-  readonly statusCode: number;
-  readonly responseBody: string;
-  readonly error: string;
+export interface AttemptResult extends Omit<AttemptRecord, 'attemptLog'> {
   /** JSON text. */
   readonly attemptLog: string;
-  readonly activation: number;
-  readonly now: number;
-  readonly retryInMs: number;
-  readonly deferral?: Deferral;
 }
 
 /** A result that was accepted, with the columns that the counters need. */

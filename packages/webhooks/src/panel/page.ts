@@ -1,7 +1,8 @@
+import type { PageLanguage } from './languages/languages.ts';
 import type { Look } from './look/looks.ts';
+import type { ColorScheme, PagesSettings } from './pages-options.ts';
 import type { PageFiles } from './panel-assets.ts';
-import type { ColorScheme, PanelSettings } from './panel-options.ts';
-import { DOCUMENT_TEXTS } from './texts/document-texts.ts';
+import type { DocumentTexts } from './texts/document-texts.ts';
 
 /**
  * The document behind every page. It passes settings to the app in attributes, because an inline
@@ -9,13 +10,14 @@ import { DOCUMENT_TEXTS } from './texts/document-texts.ts';
  * together with the entry, not after it.
  */
 export function appDocument(
-  settings: PanelSettings,
+  settings: PagesSettings,
+  language: PageLanguage,
   { look, ...files }: PageFiles & { readonly look: Look | undefined },
   scripts: readonly string[],
 ): string {
   const { basePath, apiPath, statusUrl, loginUrl, loginEndpoint } = settings;
   const styles = look === undefined ? files.styles : [...files.styles, look.path];
-  const texts = documentTexts(settings);
+  const texts = language.document;
   const at = (file: string) => escapeHtml(`${basePath}/${file}`);
   const attributes = [
     ['data-base-path', basePath],
@@ -30,15 +32,19 @@ export function appDocument(
     ['data-embedded-by', settings.embed ? settings.frameAncestors.join(' ') : undefined],
     ['data-back-url', settings.backUrl],
     ['data-logout-url', settings.logoutUrl],
-    ['data-texts', settings.texts && JSON.stringify(settings.texts)],
+    ['data-support-url', settings.supportUrl],
+    ['data-texts', language.texts && JSON.stringify(language.texts)],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${escapeHtml(value)}"`]));
   return html(
     settings,
+    language,
     texts.title,
     [
       `<link rel="icon" type="image/svg+xml" href="${at(files.icon)}">`,
       `<script src="${at(files.colorScheme)}"></script>`,
       ...styles.map((file) => `<link rel="stylesheet" href="${at(file)}">`),
+      // Deferred scripts and modules run in the order of the document: the texts are there first.
+      ...(language.script === undefined ? [] : [`<script defer src="${at(language.script)}"></script>`]),
       `<script type="module" src="${at(files.entry)}"></script>`,
       ...scripts.map((file) => `<link rel="modulepreload" href="${at(file)}">`),
     ],
@@ -47,13 +53,6 @@ export function appDocument(
       `<noscript><p>${escapeHtml(texts.scriptsNeeded)}</p></noscript>`,
     ],
   );
-}
-
-/** The server's own texts, in the host's language. */
-export type DocumentTexts = Readonly<Record<keyof typeof DOCUMENT_TEXTS, string>>;
-
-export function documentTexts({ texts }: PanelSettings): DocumentTexts {
-  return { ...DOCUMENT_TEXTS, ...texts?.document };
 }
 
 /** What is there before the scripts are: the app replaces it with its first render. */
@@ -69,7 +68,8 @@ function shell({ title, loading }: DocumentTexts): string {
 
 /** A page without the app, for unknown paths and refused visitors. */
 export function plainDocument(
-  settings: PanelSettings,
+  settings: PagesSettings,
+  language: PageLanguage,
   title: string,
   text: string,
   link?: { href: string; text: string },
@@ -78,11 +78,12 @@ export function plainDocument(
   if (link !== undefined) {
     body.push(`<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>`);
   }
-  return html(settings, title, [], ['<main>', ...body, '</main>']);
+  return html(settings, language, title, [], ['<main>', ...body, '</main>']);
 }
 
 function html(
-  { language: { tag, direction }, colorScheme }: PanelSettings,
+  { colorScheme }: PagesSettings,
+  { tag, direction }: PageLanguage,
   title: string,
   head: readonly string[],
   body: readonly string[],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import type { DocumentTexts } from './texts/document-texts.ts';
 
 /** The built files that a page loads, as paths relative to the base path. */
 export interface PageFiles {
@@ -13,6 +14,15 @@ export interface PageFiles {
   readonly scripts: Readonly<
     Record<'list' | 'detail' | 'deliveries' | 'catalog' | 'logIn', readonly string[]>
   >;
+}
+
+/** A language whose texts are built in. */
+export interface BuiltInLanguage {
+  /** The classic script with its texts, relative to the base path. */
+  readonly script: string;
+  readonly document: Partial<DocumentTexts>;
+  /** Those of its texts that speak to customers, in place of the others, by room. */
+  readonly portal: Readonly<Record<string, object>>;
 }
 
 /** A built file, ready to be sent. */
@@ -32,6 +42,8 @@ export type ContentCoding = (typeof CONTENT_CODINGS)[number];
 /** The built app. */
 export interface PanelAssets {
   readonly page: PageFiles;
+  /** By BCP 47 tag, without English. */
+  readonly languages: ReadonlyMap<string, BuiltInLanguage>;
   /** The files by path relative to the base path, such as `assets/main-Bx3k.js`. */
   readonly files: ReadonlyMap<string, PanelAsset>;
 }
@@ -70,9 +82,9 @@ export function loadPanelAssets(): Promise<PanelAssets> {
 async function load(): Promise<PanelAssets> {
   const module = await import('#panel-assets');
   // A split bundle of esbuild has the default export alone, and `require` only the others.
-  const { page, files } = module.default ?? module;
+  const { page, languages, files } = module.default ?? module;
   const entries = Object.entries(files).map(([path, file]) => [path, assetOf(file)] as const);
-  return { page, files: new Map(entries) };
+  return { page, languages: new Map(Object.entries(languages)), files: new Map(entries) };
 }
 
 /** A file of one panel, such as the stylesheet of its accent colour. */

@@ -2,7 +2,7 @@
 export interface PgBossInstance {
   createQueue(name: string, options: { name: string; policy: 'short'; retryLimit: number }): Promise<unknown>;
   getQueue(name: string): Promise<unknown>;
-  send(name: string, data: object, options: PgBossSendOptions): Promise<unknown>;
+  send(name: string, data: object, options: object): Promise<unknown>;
   fetch(name: string, options: { batchSize: number }): Promise<readonly PgBossJob[]>;
   deleteJob(name: string, id: string): Promise<unknown>;
 }
@@ -11,13 +11,4 @@ export interface PgBossInstance {
 interface PgBossJob {
   readonly id: string;
   readonly data: unknown;
-}
-
-/** The options of a wake-up's job. */
-interface PgBossSendOptions {
-  singletonKey: string;
-  startAfter: number;
-  retryLimit: number;
-  expireInSeconds: number;
-  retentionSeconds: number;
 }

@@ -1,2 +1,3 @@
+export { createPortal, type Portal } from './portal.ts';
 export { createPortalApi, type PortalApi } from './portal-api.ts';
 export type { PortalActor } from './portal-options.ts';

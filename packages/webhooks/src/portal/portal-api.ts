@@ -1,5 +1,6 @@
 import { createApiHandler } from '../admin/api-handler.ts';
 import { requireUser } from '../admin/authorize.ts';
+import { searchedAsShown } from '../admin/reader-search.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { customerOf, type PortalApiOptions, readPortalOptions } from './portal-options.ts';
 
@@ -20,7 +21,8 @@ const namesOf = async () => () => null;
  *
  * Every request below `basePath` passes the cross-site check first, then `authorize`, then the
  * check of the scope: GET, HEAD and OPTIONS need `webhooks:read` or `webhooks`, everything else
- * `webhooks`. Answers leave out who created a webhook, its tenant and what tells of the engine.
+ * `webhooks`. Answers to who may only read name those methods in `Allow`, from which pages learn to
+ * offer no change. Answers leave out who created a webhook, its tenant and what the engine does.
  * Tests and redeliveries beyond `maxTenantCallsPerMinute` are 429 with `Retry-After`.
  * `GET <basePath>/openapi.json` describes the API with the events for tenants. The handler never
  * rejects.
@@ -42,12 +44,15 @@ export function createPortalApi(webhooks: Pick<Webhooks, 'forTenant'>, options: 
     audience: 'customers',
     name: 'portal API',
     settings,
+    engine: webhooks,
     scopes,
     namesOf,
     async enter(request, native) {
       const { tenant, ...actor } = await requireUser(request, authorize, native, customerOf);
       const whose = { tenant };
-      return { actor, webhooks: webhooks.forTenant(tenant), whose, whoseIs: () => whose };
+      const own = webhooks.forTenant(tenant);
+      const mayChange = actor.scopes.includes(scopes.change);
+      return { actor, webhooks: mayChange ? own : searchedAsShown(own), whose, whoseIs: () => whose };
     },
   });
 }

@@ -30,7 +30,7 @@ export interface PortalActor {
  * Null means that no user is authenticated (401). A user without a tenant, with one of another
  * shape, or without scopes is 503 and logged: what is forgotten opens nothing. A thrown error with
  * `status` 401, 403 or 503 is answered with that status, a 401 or 403 with its own `code`, if it
- * has one. Every other failure is 503, and so is an answer that takes longer than 10 s.
+ * has one. Every other failure is 503, as is an answer that takes longer than 10 s.
  */
 export type AuthorizePortal = AuthorizeMember<PortalActor>['authorize'];
 
@@ -65,6 +65,10 @@ function scopesOf(scopes: PortalApiOptions['scopes'] = {}): ApiScopes {
     // RFC 6749 section 3.3: the scope stands in quotation marks in an answer's header.
     if (typeof scope === 'string' && /^[!#-[\]-~]{1,128}$/.test(scope)) continue;
     throw new TypeError('scopes must name scopes of 1–128 printable characters without spaces, " or \\');
+  }
+  // One scope for both is meant only where both say it: the other's default may change webhooks.
+  if (change === read && Object.keys(scopes).length === 1) {
+    throw new TypeError(`scopes must name both if ${read} is for both`);
   }
   return { change, read };
 }

@@ -16,9 +16,9 @@ const MAX_TIMER_MS = 2_147_483_647;
  * The default queue: no service, no state worth keeping. It serves one process; several processes
  * on one database each run their own, and their sweeps find one another's deliveries.
  *
- * Polls run one at a time, and one that waits serves every job enqueued before it begins, so ten
- * thousand jobs due at once cost two polls. One timer is set, for the earliest known time, whatever
- * the number of retries. The timer keeps no process alive.
+ * Polls run one at a time, and one that waits serves every job enqueued before it begins: ten
+ * thousand jobs due at once cost two polls. One timer is set, for the earliest known time, for any
+ * number of retries. The timer keeps no process alive.
  */
 export function inProcessQueue(): DeliveryQueue {
   let poll: (() => Promise<void>) | undefined;

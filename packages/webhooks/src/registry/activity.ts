@@ -1,7 +1,9 @@
-import { type Clock, timestampText } from '../clock.ts';
+import { timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
+import type { ActivityBucket } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { readInput } from './read-input.ts';
+import type { OverviewQuery } from '../storage/webhook-requests.ts';
+import type { AnswerTimes } from './overview/overview-records.ts';
 
 /** What `activity` takes. */
 export interface ActivityInput {
@@ -16,8 +18,14 @@ export interface ActivityInput {
   readonly to?: Date | string | undefined;
 }
 
-/** A webhook's deliveries over time, by creation time and status. */
-export interface WebhookActivity {
+/** What `activityOfAll` takes. */
+export interface ActivityOfAllInput extends ActivityInput {
+  /** Only deliveries of this tenant's webhooks; null: of the host's own. Default: of all. */
+  readonly tenant?: string | null | undefined;
+}
+
+/** Deliveries over time, by creation time and status. */
+export interface Activity {
   readonly interval: 'hour' | 'day';
   /**
    * The start of the first bucket and the end of the last one. `activity` with these returns the
@@ -29,13 +37,29 @@ export interface WebhookActivity {
   readonly activity: readonly ActivityPoint[];
 }
 
-/** One bucket of a {@link WebhookActivity}. */
+/** A webhook's deliveries over time. */
+export interface WebhookActivity extends Activity {
+  /**
+   * How long the recipient takes, whatever the range is. Where that takes longer than 250 ms to
+   * read, it may be up to 15 s old.
+   */
+  readonly answers: AnswerTimes;
+}
+
+/** One bucket of an {@link Activity}. */
 export interface ActivityPoint {
   /** The start of the bucket, UTC. */
   readonly start: string;
   readonly success: number;
   readonly failed: number;
   readonly pending: number;
+}
+
+/** An {@link ActivityInput} that was read. */
+interface ReadActivityInput {
+  readonly interval: 'hour' | 'day';
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -45,24 +69,25 @@ const INTERVALS = {
   day: { widthMs: 24 * HOUR_MS, buckets: 30, maxBuckets: 366 },
 } as const;
 
-/** @internal Reads a webhook's activity by hour, and adds it up to buckets. */
+/** The first and the last hour of a range. */
+export type Hours = NonNullable<OverviewQuery['activity']>;
+
+/** @internal Reads activity by hour, and adds it up to buckets. */
 export async function readActivity(
-  deps: { readonly storage: Pick<WebhookStorage, 'readOverview'>; readonly clock: Clock },
-  webhookId: number,
-  input: ActivityInput,
-): Promise<WebhookActivity> {
-  const { interval, ...range } = await readInput(({ activityInput }) => activityInput, input);
+  { interval, ...range }: ReadActivityInput,
+  now: number,
+  read: (hours: Hours) => Promise<readonly ActivityBucket[]>,
+): Promise<Activity> {
   const { widthMs } = INTERVALS[interval];
-  const { fromMs, toMs } = bucketsOf(interval, range, deps.clock());
-  const hours = { from: timestampText(fromMs), to: timestampText(toMs - HOUR_MS) };
-  const [overview] = await deps.storage.readOverview({ webhookIds: [webhookId], activity: hours });
+  const { fromMs, toMs } = bucketsOf(interval, range, now);
+  const hours = await read({ from: timestampText(fromMs), to: timestampText(toMs - HOUR_MS) });
   const points = Array.from({ length: (toMs - fromMs) / widthMs }, (_, index) => ({
     start: timestampText(fromMs + index * widthMs),
     success: 0,
     failed: 0,
     pending: 0,
   }));
-  for (const { hour, success, failed, pending } of overview?.activity ?? []) {
+  for (const { hour, success, failed, pending } of hours) {
     const point = points[Math.floor((Date.parse(hour) - fromMs) / widthMs)];
     if (point === undefined) continue;
     point.success += success;
@@ -70,6 +95,16 @@ export async function readActivity(
     point.pending += pending;
   }
   return { interval, from: timestampText(fromMs), to: timestampText(toMs), activity: points };
+}
+
+/** @internal The activity of all webhooks, or of those of a tenant. */
+export async function hoursOfAll(
+  storage: Pick<WebhookStorage, 'readOverview'>,
+  activity: Hours,
+  tenant?: string,
+): Promise<readonly ActivityBucket[]> {
+  const [all] = await storage.readOverview({ activity, ...(tenant !== undefined && { tenant }) });
+  return all?.activity ?? [];
 }
 
 /** @throws WebhookError `validation_failed` for a range that is empty or has too many buckets */

@@ -1,10 +1,21 @@
 import { type Clock, timestampText } from '../clock.ts';
 import type { DeliverySearch } from '../storage/delivery-search.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { type ActivityInput, readActivity, type WebhookActivity } from './activity.ts';
+import {
+  type Activity,
+  type ActivityInput,
+  type ActivityOfAllInput,
+  type Hours,
+  hoursOfAll,
+  readActivity,
+  type WebhookActivity,
+} from './activity.ts';
 import { decodePlace, encodePlace } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
+import { keptByKey } from './overview/kept-by-key.ts';
+import { keptIfSlow } from './overview/kept-if-slow.ts';
+import { readAnswerTimes } from './overview/read-answer-times.ts';
 import { givenOf, inputAtCall, readInput } from './read-input.ts';
 import { type SenderSettings, sentRequest } from './sent-request.ts';
 import type {
@@ -24,6 +35,15 @@ export interface DeliveryHistory {
    * @throws WebhookError `webhook_not_found`, `validation_failed`
    */
   activity(id: number, input?: ActivityInput): Promise<WebhookActivity>;
+  /**
+   * Counts the retained deliveries of all webhooks together, or of the newest 5,000 of a tenant, by
+   * status and by the hour or day of their creation, over as long a time. Of pending ones, it has
+   * the newest 100,000; of a tenant, the newest 10,000 of each webhook. If that takes longer than
+   * 250 ms to read, it may be up to 15 s old.
+   *
+   * @throws WebhookError `validation_failed`
+   */
+  activityOfAll(input?: ActivityOfAllInput): Promise<Activity>;
   /**
    * Returns one page of the webhook's history, newest first.
    *
@@ -57,6 +77,11 @@ export interface DeliveryHistory {
 /** The most deliveries that one page of a search looks at. */
 const MAX_SCANNED = 5_000;
 
+/** The webhooks whose answer times are kept if slow to read: those that were asked for last. */
+const MAX_KEPT_ANSWERS = 1_000;
+/** The same of ranges of the activity of all. */
+const MAX_KEPT_HOURS = 100;
+
 type GivenSearch = {
   readonly [Key in keyof Omit<DeliverySearch, 'maxScanned'>]: DeliverySearch[Key] | undefined;
 } & Pick<DeliverySearch, 'limit'>;
@@ -64,13 +89,23 @@ type GivenSearch = {
 /** @internal */
 export function createDeliveryHistory(
   deps: {
-    readonly storage: Pick<WebhookStorage, 'findWebhook' | 'findDeliveries' | 'readOverview'>;
+    readonly storage: Pick<
+      WebhookStorage,
+      'findWebhook' | 'listWebhooks' | 'findDeliveries' | 'readOverview'
+    >;
     readonly clock: Clock;
     readonly tenant?: string | undefined;
     readonly requiresTenant?: boolean;
   } & SenderSettings,
 ): DeliveryHistory {
   const { storage } = deps;
+  const answerTimes = keptByKey(MAX_KEPT_ANSWERS, (id: number) =>
+    keptIfSlow(() => readAnswerTimes(storage, { webhookId: id })),
+  );
+  const keptHours = keptByKey(MAX_KEPT_HOURS, (key: string) => {
+    const { tenant, ...hours }: Hours & { readonly tenant?: string } = JSON.parse(key);
+    return keptIfSlow(() => hoursOfAll(storage, hours, tenant));
+  });
   const existing = (id: number) => existingWebhook(storage, id);
 
   async function pageOf(
@@ -93,9 +128,22 @@ export function createDeliveryHistory(
 
   return {
     async activity(id, input = {}) {
-      const range = inputAtCall(input);
+      const given = inputAtCall(input);
       await existing(id);
-      return readActivity(deps, id, range);
+      const range = await readInput(({ activityInput }) => activityInput, given);
+      const activity = await readActivity(range, deps.clock(), async (hours) => {
+        const [overview] = await storage.readOverview({ webhookIds: [id], activity: hours });
+        return overview?.activity ?? [];
+      });
+      return { ...activity, answers: await answerTimes(id)() };
+    },
+
+    async activityOfAll(input = {}) {
+      if (deps.requiresTenant) refuseLostTenant(input);
+      const read = await readInput(({ activityOfAllInput }) => activityOfAllInput, input);
+      const { tenant: given, ...range } = read;
+      const tenant = whoseOf(deps.tenant, given);
+      return readActivity(range, deps.clock(), (hours) => keptHours(JSON.stringify({ ...hours, tenant }))());
     },
 
     async deliveries(webhookId, input = {}) {
@@ -124,7 +172,7 @@ export function createDeliveryHistory(
       const search = { webhookId, deliveryId, withContent: true, limit: 1, maxScanned: MAX_SCANNED };
       const [found] = (await storage.findDeliveries(search)).deliveries;
       if (found?.content === undefined) return deliveryNotFound();
-      const { content, webhookUrl, ...summary } = found;
+      const { content, webhookUrl, webhookName, ...summary } = found;
       const delivery = { ...summary, ...content };
       return { ...delivery, request: sentRequest(delivery, deps) };
     },

@@ -21,6 +21,8 @@ export interface EventSubscriber {
   /** Whose webhook it is; absent for the host's own. */
   readonly tenant?: string;
   readonly url: string;
+  /** '' where it has none. */
+  readonly name: string;
   /** An inactive webhook does not receive the event. */
   readonly isActive: boolean;
   /** Those of its patterns that match. */
@@ -83,7 +85,7 @@ export function createDescribeEvent(deps: {
   };
 }
 
-function subscriberOf({ id, tenant, url, isActive, events }: Webhook, event: string): EventSubscriber {
+function subscriberOf({ id, tenant, url, name, isActive, events }: Webhook, event: string): EventSubscriber {
   const matchedPatterns = events.filter((pattern) => matchesPattern(pattern, event));
-  return { webhookId: id, ...tenantField(tenant), url, isActive, matchedPatterns };
+  return { webhookId: id, ...tenantField(tenant), url, name, isActive, matchedPatterns };
 }

@@ -28,6 +28,8 @@ export interface ExplainedWebhook {
   /** Whose webhook it is; absent for the host's own. */
   readonly tenant?: string;
   readonly url: string;
+  /** '' where it has none. */
+  readonly name: string;
   readonly isActive: boolean;
   readonly receives: boolean;
   /**
@@ -80,7 +82,7 @@ export function createExplain(deps: {
     async explain(event, input = {}) {
       assertEventName(event);
       const { webhookId, search, limit, offset } = await readInput(({ explainInput }) => explainInput, input);
-      const searching = search && { search, searchPatterns: searchedPatterns(search) };
+      const searching = search && { search, ...searchedPatterns(search) };
       const { webhooks, total } =
         webhookId === undefined
           ? await storage.listWebhooks({ limit, offset, sort: 'id', order: 'asc', ...searching })
@@ -102,12 +104,12 @@ function pageOfOne(webhook: Webhook, offset: number) {
 }
 
 function explained(webhook: Webhook, event: string, isForThem: boolean): ExplainedWebhook {
-  const { id, tenant, url, isActive, events } = webhook;
+  const { id, tenant, url, name, isActive, events } = webhook;
   const mayReceive = tenant === '' || isForThem;
   const matchedPatterns = mayReceive ? events.filter((pattern) => matchesPattern(pattern, event)) : [];
   const receives = isActive && matchedPatterns.length > 0;
   const whyNot = !mayReceive ? 'not_for_tenants' : isActive ? 'no_matching_pattern' : 'inactive';
   const reason = receives ? 'subscribed' : whyNot;
-  const named = { webhookId: id, ...tenantField(tenant), url, isActive };
+  const named = { webhookId: id, ...tenantField(tenant), url, name, isActive };
   return { ...named, receives, reason, patterns: events, matchedPatterns };
 }

@@ -65,8 +65,12 @@ export const tenantsInput = z.strictObject({
   limit: listInput.shape.limit,
 });
 
-/** The schema of `ListDeliveriesInput`. */
-export const historyInput = z.strictObject({
+/** A range that ends before it begins would find nothing, and hide a mistake. */
+const isInOrder = ({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) =>
+  from === undefined || to === undefined || from <= to;
+const OUT_OF_ORDER = { path: ['to'], message: 'must not be before from' };
+
+const historyFields = z.strictObject({
   status: z.enum(['pending', 'success', 'failed']).optional(),
   event: storableText(128).optional(),
   from: timeField.optional(),
@@ -75,22 +79,23 @@ export const historyInput = z.strictObject({
   cursor: z.string().max(64).optional(),
 });
 
+/** The schema of `ListDeliveriesInput`. */
+export const historyInput = historyFields.refine(isInOrder, OUT_OF_ORDER);
+
 /** The schema of `SearchDeliveriesInput`. */
-export const searchInput = z.strictObject({
-  tenant: tenantField.nullable().optional(),
-  deliveryId: z
-    .string()
-    .refine(isDeliveryId, { message: 'must be 32 digits from 0 to 9 and a to f' })
-    .optional(),
-  status: z.enum(['pending', 'success', 'failed']).optional(),
-  event: storableText(128).optional(),
-  error: storableText(255).optional(),
-  statusCode: z.int().min(0).max(999).optional(),
-  from: timeField.optional(),
-  to: timeField.optional(),
-  limit: z.int().min(1).max(100).default(50),
-  cursor: z.string().max(128).optional(),
-});
+export const searchInput = historyFields
+  .extend({
+    tenant: tenantField.nullable().optional(),
+    webhookId: z.int().min(1).optional(),
+    deliveryId: z
+      .string()
+      .refine(isDeliveryId, { message: 'must be 32 digits from 0 to 9 and a to f' })
+      .optional(),
+    error: storableText(255).optional(),
+    statusCode: z.int().min(0).max(999).optional(),
+    cursor: z.string().max(128).optional(),
+  })
+  .refine(isInOrder, OUT_OF_ORDER);
 
 /** The schema of `ChangesInput`. */
 export const changesInput = z.strictObject({
@@ -103,6 +108,9 @@ export const activityInput = z.strictObject({
   from: timeField.optional(),
   to: timeField.optional(),
 });
+
+/** The schema of `ActivityOfAllInput`. */
+export const activityOfAllInput = activityInput.extend({ tenant: tenantField.nullable().optional() });
 
 /** The schema of `ExplainInput`. */
 export const explainInput = z

@@ -43,8 +43,8 @@ export interface RecoverInput {
 export type RecoverResult = {
   readonly deliveries: number;
   /**
-   * Where a next call goes on: it stopped after `maxDurationMs`, or at 1,000,000 deliveries. Null
-   * where it came to the end.
+   * Where a next call goes on, if this one stopped after `maxDurationMs`, or at 1,000,000
+   * deliveries. Null if it came to the end.
    */
   readonly nextCursor: string | null;
   readonly dryRun: boolean;

@@ -1,6 +1,9 @@
 import { type FieldError, WebhookError } from '../errors.ts';
 import { type EventCatalog, isForTenants } from '../events/catalog.ts';
 
+/** What a customer's dispatches cost grows with them; `prefix.*` names many events in one. */
+const MAX_TENANT_PATTERNS = 20;
+
 /**
  * Refuses names of events that are not for tenants, and more patterns than a tenant's webhook may
  * have. A customer learns nothing of those events: they are refused as unknown ones are. Patterns
@@ -12,12 +15,11 @@ export function assertSubscribable(
   events: EventCatalog = {},
   tenant: string,
   patterns: readonly string[] = [],
-  max = Number.POSITIVE_INFINITY,
 ): void {
   if (tenant === '') return;
-  if (patterns.length > max) {
-    const message = `must have at most ${max} patterns`;
-    throw refused([{ field: 'events', code: 'too_big', message, max }]);
+  if (patterns.length > MAX_TENANT_PATTERNS) {
+    const message = `must have at most ${MAX_TENANT_PATTERNS} patterns`;
+    throw refused([{ field: 'events', code: 'too_big', message, max: MAX_TENANT_PATTERNS }]);
   }
   const errors = patterns.flatMap((pattern, index) => {
     if (pattern.endsWith('*') || isForTenants(events, pattern)) return [];

@@ -4,6 +4,7 @@ import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import { MAX_URL_LENGTH } from '../egress/url-policy.ts';
 import { isEventPattern } from '../events/pattern.ts';
 import { isStorableText } from '../storage/storable-text.ts';
+import { isMasked } from './shown-url.ts';
 
 /** The limits of a webhook's fields, in characters (UTF-16 code units) and items. */
 const MAX_NAME_LENGTH = 80;
@@ -11,7 +12,14 @@ const MAX_DESCRIPTION_LENGTH = 1_000;
 const MAX_PATTERNS = 100;
 
 /** The shape of a URL. Whether it is public is checked afterwards, by resolving it. */
-export const urlField: z.ZodString = z.string().min(1).max(MAX_URL_LENGTH);
+export const urlField: z.ZodString = z
+  .string()
+  .min(1)
+  .max(MAX_URL_LENGTH)
+  .refine((url) => !isMasked(url), {
+    message: 'must be the whole URL: ?*** stands for what was hidden from who read it',
+    params: { code: 'masked_url' },
+  });
 
 /**
  * Text of at most `max` characters that every database stores unchanged: no U+0000, no half of a

@@ -168,8 +168,10 @@ export interface ListWebhooksInput {
   /** Only webhooks of this tenant; null: only the host's own. Default: all. */
   readonly tenant?: string | null | undefined;
   /**
-   * Part of the URL, name or description, at most 200 characters. An event or a pattern also finds
-   * the webhooks with a pattern for it, except `*`.
+   * Part of the URL, name or description, at most 200 characters, and of the tenant if webhooks of
+   * several are listed. An event also finds the webhooks with a pattern for it, except `*`; a
+   * pattern such as `order.*` finds those with a pattern for all of it or for a part, such as
+   * `order.paid`.
    */
   readonly search?: string | undefined;
   readonly active?: boolean | undefined;
@@ -179,7 +181,11 @@ export interface ListWebhooksInput {
   readonly limit?: number | undefined;
   /** 0–1,000,000, default 0. */
   readonly offset?: number | undefined;
-  /** Default `id`. `level`: with `desc`, webhooks that are down come first, then degraded ones. */
+  /**
+   * Default `id`. `level`: with `desc`, webhooks that are down come first, and then degraded ones;
+   * of either those with a pending delivery, and of those the one that is down for the longest
+   * time.
+   */
   readonly sort?: WebhookSort | undefined;
   /** Default `desc`: the newest first. */
   readonly order?: 'asc' | 'desc' | undefined;
@@ -197,10 +203,11 @@ export interface WebhookPage {
 /** What `deliveries` takes. */
 export interface ListDeliveriesInput {
   readonly status?: DeliveryStatus | undefined;
+  /** An event, or all events below a prefix: `order.*`. */
   readonly event?: string | undefined;
   /** Only deliveries created at this time or later. */
   readonly from?: Date | string | undefined;
-  /** Only deliveries created before this time. */
+  /** Only deliveries created before this time; not before `from`. */
   readonly to?: Date | string | undefined;
   /** 1–100, default 50. */
   readonly limit?: number | undefined;
@@ -212,9 +219,12 @@ export interface ListDeliveriesInput {
 export interface SearchDeliveriesInput {
   /** Only deliveries of this tenant's webhooks; null: of the host's own. Default: of all. */
   readonly tenant?: string | null | undefined;
+  /** Only deliveries of this webhook; of one that is not there, there are none. */
+  readonly webhookId?: number | undefined;
   /** The `X-Webhook-ID` of one delivery. */
   readonly deliveryId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
+  /** An event, or all events below a prefix: `order.*`. */
   readonly event?: string | undefined;
   /** Why the last attempt failed, such as `timeout`; '' finds deliveries without an error. */
   readonly error?: string | undefined;
@@ -222,7 +232,7 @@ export interface SearchDeliveriesInput {
   readonly statusCode?: number | undefined;
   /** Deliveries created at this time or later: a `Date` or RFC 3339 text with its offset. */
   readonly from?: Date | string | undefined;
-  /** Deliveries created before this time. */
+  /** Deliveries created before this time; not before `from`. */
   readonly to?: Date | string | undefined;
   /** 1–100, default 50. */
   readonly limit?: number | undefined;
@@ -232,7 +242,7 @@ export interface SearchDeliveriesInput {
 
 /** One page of deliveries, newest first. */
 export interface DeliveryPage {
-  /** At most `limit`, or fewer: none too, where `scannedUntil` is given. */
+  /** At most `limit`. There may be fewer, or none, if `scannedUntil` is given. */
   readonly deliveries: readonly FoundDelivery[];
   /** Null on the last page. */
   readonly nextCursor: string | null;

@@ -114,7 +114,7 @@ export function createWebhookOverview(deps: {
         ...(active === undefined ? {} : { isActive: active }),
         healthSince: aDayAgo(),
         ...(health === undefined ? {} : { level: health }),
-        ...(search && { search, searchPatterns: searchedPatterns(search) }),
+        ...(search && { search, ...searchedPatterns(search) }),
       });
       const overview = await overviewOf(found.webhooks, { lastDelivery: true });
       const webhooks = found.webhooks.map((webhook) => ({

@@ -26,7 +26,7 @@ import { refuseLostTenant, whoseOf } from './whose.ts';
  * How long requests are also signed with the old secret: a day, in which the recipient adopts the
  * new one.
  */
-const SECRET_OVERLAP_MS = 86_400_000;
+export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** A registration takes seconds, unless its process was asleep. */
 const MAX_CREATION_MS = TENANT_CLOSED_MS / 2;
@@ -88,7 +88,6 @@ export function createWebhookRegistry(deps: {
   readonly tenant?: string | undefined;
   /** Default: any number. */
   readonly maxWebhooksPerTenant?: number;
-  readonly maxPatternsPerTenantWebhook?: number;
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
   readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
   /** Default: none besides the built-in ones. */
@@ -115,7 +114,7 @@ export function createWebhookRegistry(deps: {
       const fields = await readInput(({ createInput }) => createInput, input);
       const { tenant: given, createdByUid, ...settings } = fields;
       const tenant = whoseOf(deps.tenant, given) ?? '';
-      assertSubscribable(deps.events, tenant, settings.events, deps.maxPatternsPerTenantWebhook);
+      assertSubscribable(deps.events, tenant, settings.events);
       await assertUrl(settings.url, tenant);
       assertInTime(begun);
       const secret = generateSecret();
@@ -133,7 +132,7 @@ export function createWebhookRegistry(deps: {
       const { url, events } = fields;
       const given = givenOf(fields);
       if (Object.keys(given).length === 0) return webhook;
-      assertSubscribable(deps.events, webhook.tenant, events, deps.maxPatternsPerTenantWebhook);
+      assertSubscribable(deps.events, webhook.tenant, events);
       if (url !== undefined) await assertUrl(url, webhook.tenant);
       return change(id, { ...given, updatedAt: timestampText(clock()), expected });
     },

@@ -57,7 +57,7 @@ export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventC
  * Verifies a received callback and returns its event.
  *
  * It runs on every runtime with WebCrypto: Node, Bun, Deno, workers. It compares signatures in
- * constant time. A replay within the tolerance verifies again, so store the ids of processed
+ * constant time. A replay within the tolerance verifies again: store the ids of processed
  * deliveries. With `x-webhook`, the event in the header must be the one in the signed body.
  *
  * `data` is what the sender sent, without the transformations of a schema. An event that `events`
@@ -69,8 +69,8 @@ export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventC
  *   given.
  * @throws WebhookError `signature_missing`, `signature_malformed`, `signature_mismatch` (answer 401
  *   or 400), `signature_stale` (genuine but too old or too new), `body_malformed` (genuine, but not
- *   an event), `invalid_payload` (genuine, but `data` does not match its schema; `errors` says
- *   where), `schema_failed` (the schema threw or hung).
+ *   an event), `invalid_payload` (genuine, but `data` does not match its schema; `errors` names
+ *   the fields), `schema_failed` (the schema threw or hung).
  * @throws TypeError if the call itself is wrong, for example a malformed secret or a parsed body.
  *
  * @example

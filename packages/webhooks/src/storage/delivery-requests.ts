@@ -175,8 +175,8 @@ export interface ClaimRequest {
    * claim, unless 300 newer ones are due, retries not counted. If no more than `limit` deliveries
    * are due, every webhook is given, with exact counts.
    *
-   * The priority time of a retry is a minute after it became due, and so is that of a delivery that
-   * a query reopened. For that minute, first attempts go before it. No retry waits for ever.
+   * The priority time of a retry, and of a delivery that a query reopened, is a minute after it
+   * became due. For that minute, first attempts go before it. No retry waits for ever.
    */
   choose(waiting: readonly WaitingWebhook[]): ReadonlyMap<number, number>;
 }
@@ -204,7 +204,7 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   /**
    * The same, counted from the start of the current series (a redelivery starts a new one) and
-   * without deferred attempts: 1–maxAttempts, or more where the maximum was lowered meanwhile (then
+   * without deferred attempts: 1–maxAttempts, or more if the maximum was lowered meanwhile (then
    * `isExhausted`).
    */
   readonly seriesAttempt: number;

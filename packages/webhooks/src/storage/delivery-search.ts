@@ -9,6 +9,7 @@ export interface DeliverySearch {
   readonly webhookId?: number;
   readonly deliveryId?: string;
   readonly status?: DeliveryStatus;
+  /** An event, or a pattern such as `order.*`: all events that begin with `order.`. */
   readonly event?: string;
   /** The error of the last attempt; '' finds those without one. */
   readonly error?: string;
@@ -20,8 +21,11 @@ export interface DeliverySearch {
   readonly createdBefore?: string;
   /** Only deliveries that come after this place in the order of the search. */
   readonly before?: DeliveryPlace;
-  /** Also returns the payload and the log of attempts. Default: false. */
-  readonly withContent?: boolean;
+  /**
+   * Also returns the payload and the log of attempts. `attempts`: of the payload, a storage may
+   * return '' in its place. Default: false.
+   */
+  readonly withContent?: boolean | 'attempts';
   /** 1–100. */
   readonly limit: number;
   /** 1–5,000: the most deliveries to read. */
@@ -32,6 +36,8 @@ export interface DeliverySearch {
 export interface FoundDelivery extends DeliverySummary {
   /** The webhook's URL now; null if the webhook was deleted during the search. */
   readonly webhookUrl: string | null;
+  /** The webhook's name now, likewise. */
+  readonly webhookName: string | null;
   /** Absent unless the search asks for it. */
   readonly content?: Pick<Delivery, 'payload' | 'attemptLog'>;
 }

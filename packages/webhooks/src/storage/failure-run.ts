@@ -73,7 +73,7 @@ export function failureRunAfter(
   return run;
 }
 
-/** Whether a run that is kept goes on. A success ends it, and so does a new activation. */
+/** Whether a run that is kept goes on. A success or a new activation ends it. */
 export function isOngoing(run: FailureRun, activation: number, lastSuccessAt: string): boolean {
   return run.activation === activation && run.since > lastSuccessAt;
 }

@@ -13,7 +13,7 @@ import type { WebhookStorage } from './storage.ts';
  * process lives: everything, undelivered events included, is lost with it, and no other process
  * sees any of it.
  *
- * It is made for 10,000 deliveries, where a call takes about a millisecond. Most calls, counts
+ * It is made for 10,000 deliveries, with which a call takes about a millisecond. Most calls, counts
  * too, go over all deliveries: beyond 10,000 they take longer in proportion, and nothing is refused
  * or lost. The daily purge removes deliveries older than 30 days.
  */

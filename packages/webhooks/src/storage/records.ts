@@ -28,7 +28,7 @@ export interface Webhook {
   readonly createdBy: number;
   /** The uid of the administrator who created it, 1–255 characters; null when unknown. */
   readonly createdByUid: string | null;
-  /** RFC 3339 text, UTC, milliseconds; so are all the timestamps below. */
+  /** RFC 3339 text, UTC, milliseconds, as are all the timestamps below. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -163,7 +163,7 @@ export interface FailureRun {
   readonly error: string;
   /** When the first success after them ended; '' before. */
   readonly endedAt: string;
-  /** How often the host was told of this run: see `onWebhookFailing`. */
+  /** How often `onWebhookFailing` was called for this run. */
   readonly told: number;
   /** How many probes there were, and the `deliveryId` of the last one; 0 and '' before. */
   readonly probes: number;
@@ -178,12 +178,32 @@ export interface FailureRun {
   readonly leasedUntil: string;
 }
 
+/** Of how many pending deliveries of a webhook an overview tells. */
+export const MAX_WAITING_COUNTED = 10_000;
+
+/** What is pending. */
+export interface WaitingDeliveries {
+  /**
+   * Exact up to 10,000 of one webhook, and up to 100,000 of all together. A larger number says that
+   * there are more.
+   */
+  readonly count: number;
+  /**
+   * When the one with the lowest id was created; null if none is pending. Of more than are counted,
+   * it may be any.
+   */
+  readonly oldestAt: string | null;
+  /** When the first one was due, or is; of a retry, a minute later. Null if none is pending. */
+  readonly dueAt: string | null;
+}
+
 /** What an `OverviewQuery` asked for, of one webhook. A part that it did not ask for is absent. */
 export interface OverviewRecord {
   readonly webhookId: number;
   readonly counts?: StatusCounts;
   /** Its times stay what they are when deliveries are reopened or purged. */
   readonly health?: WebhookHealth;
+  readonly waiting?: WaitingDeliveries;
   /** The delivery with the highest id; null if none is retained. */
   readonly lastDelivery?: DeliverySummary | null;
   /** Until when the webhook pauses; null if it does not, or not any more. */

@@ -34,7 +34,7 @@ export type KeyPurge = { readonly limit: number } & (
  * is due and who leases it; queues only say "poll now".
  *
  * Texts are well-formed UTF-16 without U+0000; the engine passes no other text on. Databases keep
- * UTF-8, which has no lone surrogates, so two texts that differ in them alone would become one.
+ * UTF-8, which has no lone surrogates: two texts that differ in them alone would become one.
  * PostgreSQL refuses U+0000, and some SQLite drivers cut off there.
  *
  * Every promise below has a case in the contract suite of `@acme/webhooks/testing`. A method
@@ -108,15 +108,15 @@ export interface WebhookStorage<Transaction = never> {
    * Finds deliveries of one webhook, newest (highest id) first, or of all, in descending order of
    * {@link DeliveryPlace}. Reads at most `maxScanned`, and says where it stopped. Following `next`
    * finds each delivery that matches once, also while deliveries come in, however often a page was
-   * cut. Deliveries outside of its times cut no page, but for a few, and for those created less
-   * than an hour before or after: by so much, the order of ids may differ from that of times.
+   * cut. Deliveries outside of its times cut hardly any page. The exceptions are those created less
+   * than an hour before or after: the order of ids may differ from that of times by as much.
    */
   findDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
 
   /**
    * Writes a pending delivery, due now, for every active target, at most one per webhook and
    * dispatch, and returns a receipt for each dispatch in their order. All or none: durable when the
-   * promise resolves, or with the host's `transaction` when that commits. Where another open
+   * promise resolves, or with the host's `transaction` when that commits. If another open
    * transaction holds a key, the whole group is `blocked` soon, except with `transaction`.
    * {@link DispatchRecord} has the rules of keys and retries.
    */
@@ -126,10 +126,10 @@ export interface WebhookStorage<Transaction = never> {
   ): Promise<DispatchReceipt[]>;
 
   /**
-   * Begins new series of attempts: the deliveries are pending again, due now, their attempts
-   * counting on. Atomic: of concurrent calls, one reopens a delivery. Of a query it reopens the
-   * oldest `limit` failed deliveries of active webhooks after `after`, fewer once none is left,
-   * with the priority time of retries.
+   * Begins new series of attempts: the deliveries are pending again and due now, and their attempts
+   * count on. Atomic: of concurrent calls, one reopens a delivery. For a query it reopens the
+   * oldest `limit` failed deliveries of active webhooks after `after`, or fewer once none is left.
+   * These get the priority time of retries.
    */
   reopenDeliveries(request: ReopenRequest): Promise<ReopenReceipt>;
 
@@ -150,10 +150,10 @@ export interface WebhookStorage<Transaction = never> {
 
   /**
    * Records results, durable when the promise resolves; a receipt for each, in the same order. A
-   * result is written once, while its claim token is the row's current one and the row is pending:
-   * offered again it is `recorded`, a late one changes nothing. A pending result ends the lease and
-   * sets the next due time; a deferred one may pause its webhook. Failures, and the first success
-   * after them, change the webhook's run of failures.
+   * result is written once, while its claim token is the row's current one and the row is pending.
+   * The same result again is `recorded`; a late one changes nothing. A pending result ends the
+   * lease and sets the next due time; a deferred one may pause its webhook. Failures, and the first
+   * success after them, change the webhook's run of failures.
    */
   recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
 

@@ -21,6 +21,9 @@ export type AdministeredStorage = Pick<
 /** The most webhooks that a tenant may have: one page of a list. */
 export const MAX_WEBHOOKS_PER_TENANT = 100;
 
+/** How many deliveries each of them gives to a search with content, at least. */
+const MIN_PART = 2;
+
 const NOTHING_FOUND: DeliverySearchPage = { deliveries: [], next: null, isCut: false };
 
 /**
@@ -56,6 +59,7 @@ export function storageOfTenant(
     deleteWebhook: async (id, expectedUpdatedAt) =>
       (await own(id)) !== undefined && (await storage.deleteWebhook(id, expectedUpdatedAt)),
     async readOverview(query) {
+      if (query.webhookIds === undefined) return storage.readOverview({ ...query, tenant });
       const webhookIds = await ownAmong(query.webhookIds);
       return webhookIds.length === 0 ? [] : storage.readOverview({ ...query, webhookIds });
     },
@@ -89,7 +93,8 @@ export function storageOfTenant(
 
 /**
  * Finds deliveries of these webhooks, newest (highest id) first: reads each one's history, and none
- * of others. Each reads its part of `maxScanned`; the page ends where the first of them stopped.
+ * of others. Each reads its part of `maxScanned`, and with content, which is long, of the `limit`;
+ * the page ends where the first of them stopped.
  */
 async function findAmong(
   storage: AdministeredStorage,
@@ -97,10 +102,12 @@ async function findAmong(
   { tenant: _, ...search }: DeliverySearch,
 ): Promise<DeliverySearchPage> {
   const maxScanned = Math.max(search.limit + 1, Math.floor(search.maxScanned / Math.max(webhooks.length, 1)));
+  const part = Math.max(MIN_PART, Math.ceil(search.limit / Math.max(webhooks.length, 1)));
+  const limit = search.withContent ? part : search.limit;
   const pages: DeliverySearchPage[] = [];
   // One after the other: a search takes one connection of the pool.
   for (const { id } of webhooks) {
-    pages.push(await storage.findDeliveries({ ...search, webhookId: id, maxScanned }));
+    pages.push(await storage.findDeliveries({ ...search, webhookId: id, maxScanned, limit }));
   }
   const ends = pages.flatMap(({ next }) => (next === null ? [] : [next])).sort((a, b) => b.id - a.id);
   const end = ends[0] ?? null;

@@ -7,6 +7,12 @@ import type { WebhookQuery } from './webhook-requests.ts';
 export interface PagedWebhook {
   readonly webhook: Webhook;
   readonly level: HealthLevel;
+  /** Since when it is down; '' if it is not. */
+  readonly downSince: string;
+  /** Whether it has a pending delivery. */
+  readonly isWaiting: boolean;
+  /** Whether it is one of those that a query with `unwell` asks for. Default: true. */
+  readonly isUnwell?: boolean;
 }
 
 type Compare = (a: Webhook, b: Webhook) => number;
@@ -27,15 +33,14 @@ export function pageOf(
   all: readonly PagedWebhook[],
   query: WebhookQuery,
 ): { readonly webhooks: Webhook[]; readonly total: number } {
-  const search = lowerCaseAscii(query.search ?? '');
   const { sort } = query;
   const matching = all
     .filter(
-      ({ webhook: { tenant, url, name, description, isActive, events }, level }) =>
+      ({ webhook, webhook: { tenant, isActive, events }, level, isUnwell = true }) =>
+        isUnwell &&
         (query.tenant ?? tenant) === tenant &&
         (query.tenantAfter === undefined || compareBytes(tenant, query.tenantAfter) > 0) &&
-        ([url, name, description].some((text) => lowerCaseAscii(text).includes(search)) ||
-          events.some((pattern) => query.searchPatterns?.includes(pattern))) &&
+        isFound(webhook, query) &&
         (query.isActive ?? isActive) === isActive &&
         (query.patterns?.some((pattern) => events.includes(pattern)) ?? true) &&
         (query.level ?? level) === level,
@@ -43,7 +48,7 @@ export function pageOf(
     .sort(
       (a, b) =>
         (sort === 'level'
-          ? HEALTH_LEVELS.indexOf(a.level) - HEALTH_LEVELS.indexOf(b.level)
+          ? levelOrder(a) - levelOrder(b) || compareText(b.downSince, a.downSince)
           : COMPARE[sort](a.webhook, b.webhook)) || a.webhook.id - b.webhook.id,
     )
     .map(({ webhook }) => webhook);
@@ -52,7 +57,29 @@ export function pageOf(
   return { webhooks, total: query.tenantAfter === undefined ? matching.length : webhooks.length };
 }
 
-function compareBytes(a: string, b: string): number {
+function levelOrder({ level, isWaiting }: PagedWebhook): number {
+  return level === 'healthy' ? 0 : 2 * HEALTH_LEVELS.indexOf(level) + Number(isWaiting);
+}
+
+/** Whether the search of a query, if it has one, finds a webhook. */
+export function isFound(
+  { tenant, url, name, description, events }: Webhook,
+  query: Pick<WebhookQuery, 'tenant' | 'search' | 'searchPatterns' | 'searchPrefix'>,
+): boolean {
+  const search = lowerCaseAscii(query.search ?? '');
+  return (
+    [url, name, description, query.tenant === undefined ? tenant : ''].some((text) =>
+      lowerCaseAscii(text).includes(search),
+    ) ||
+    events.some(
+      (pattern) =>
+        query.searchPatterns?.includes(pattern) ||
+        (query.searchPrefix !== undefined && pattern.startsWith(query.searchPrefix)),
+    )
+  );
+}
+
+export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

@@ -77,12 +77,14 @@ export interface WebhookQuery {
    */
   readonly tenantAfter?: string;
   /**
-   * Part of the URL, name or description; compared without regard to ASCII case, `%` and `_` mean
-   * themselves.
+   * Part of the URL, name or description, and of the tenant if webhooks of several are listed;
+   * compared without regard to ASCII case, `%` and `_` mean themselves.
    */
   readonly search?: string;
   /** With `search`: or with at least one of these patterns; at most 65. */
   readonly searchPatterns?: readonly string[];
+  /** With `search`: or with a pattern that begins so, such as `order.`, byte by byte. */
+  readonly searchPrefix?: string;
   readonly isActive?: boolean;
   /** Only webhooks with at least one of these patterns; at most 65. */
   readonly patterns?: readonly string[];
@@ -93,6 +95,8 @@ export interface WebhookQuery {
    * retained.
    */
   readonly healthSince?: string;
+  /** Only webhooks with which something may be wrong. Default: all. */
+  readonly unwell?: UnwellQuery;
   /** 1–100. */
   readonly limit: number;
   /** 0 or more. */
@@ -103,19 +107,41 @@ export interface WebhookQuery {
 }
 
 /**
+ * Active webhooks that are down and have failed since `since`; for which a delivery has failed that
+ * was created since `healthSince`; or for which one is pending that was due more than `overdueMs`
+ * ago (a retry: a minute later). And webhooks that the engine has deactivated since `since`.
+ */
+export interface UnwellQuery {
+  /** Whether an active one counts, too, for which a delivery is pending that is not due yet. */
+  readonly retries: boolean;
+  readonly since: string;
+  /** The caller's clock, ms since the epoch: a storage may go by its own. */
+  readonly now: number;
+  readonly overdueMs: number;
+}
+
+/**
  * The order of a list; ties are broken by id in the same direction. `level`: descending, webhooks
- * that are down come first.
+ * that are down come first, and then degraded ones; of either those with a pending delivery, and of
+ * those the one that is down for the longest time.
  */
 export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at' | 'level';
 
 /** Which webhooks an overview is of, and its parts. A part that is not asked for costs nothing. */
 export interface OverviewQuery {
-  /** At most 100. */
-  readonly webhookIds: readonly number[];
+  /**
+   * At most 100. Absent: of all webhooks together, as one record with the id 0. Then only
+   * `activity` and `waiting` are asked for.
+   */
+  readonly webhookIds?: readonly number[];
+  /** Of all webhooks together, only those of that tenant; '' for the host's own. */
+  readonly tenant?: string;
   /** Whether to count deliveries by status. Default: false. */
   readonly counts?: boolean;
   /** The health since that hour: any time within it, at most 24 hours ago. */
   readonly healthSince?: string;
+  /** Whether to tell what is pending, and since when. Default: false. */
+  readonly waiting?: boolean;
   /** Whether to find the newest delivery. Default: false. */
   readonly lastDelivery?: boolean;
   /** Whether to tell if it pauses, by that clock: the caller's, ms since the epoch. */

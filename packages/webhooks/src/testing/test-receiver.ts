@@ -1,17 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { createScript, type TestAnswer, type TestAnswerRule } from './answer-script.ts';
 import { type ReceivedRequest, readCallback } from './received-request.ts';
 
-/** Options of {@link createTestReceiver}. */
-export interface TestReceiverOptions {
-  /**
-   * How many requests are kept, 1–1,000,000, default 10,000. The oldest are dropped, and counted in
-   * `dropped`.
-   */
-  readonly maxRequests?: number;
-}
+const MAX_REQUESTS = 10_000;
 
 /**
  * A recipient of webhooks for tests: a real HTTP server on 127.0.0.1 whose answers are programmed.
@@ -19,7 +11,7 @@ export interface TestReceiverOptions {
 export interface TestReceiver {
   /** `http://127.0.0.1:<port>/hook`; every other path is served as well. */
   readonly url: string;
-  /** The requests received, the oldest first. */
+  /** The last 10,000 requests received, the oldest first. */
   readonly requests: readonly ReceivedRequest[];
   /** How many requests were received and are not in `requests` any more. */
   readonly dropped: number;
@@ -46,7 +38,6 @@ export interface TestReceiver {
  * Starts a receiver on a free port. Allow the engine to reach it, and nothing else:
  * `egress: { allowedAddresses: ['127.0.0.1/32'] }`.
  *
- * @throws TypeError naming the option, what was given and its bounds
  * @example
  * const receiver = await createTestReceiver();
  * receiver.respond(503).times(2);
@@ -55,10 +46,7 @@ export interface TestReceiver {
  * const [request] = await receiver.received(1);
  * console.log(request?.event, request?.data);
  */
-export async function createTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
-  refuseUnknownOptions('createTestReceiver', options, ['maxRequests']);
-  const bounds = { default: 10_000, min: 1, max: 1_000_000 };
-  const maxRequests = integerOption('maxRequests', options.maxRequests, bounds);
+export async function createTestReceiver(): Promise<TestReceiver> {
   const script = createScript();
   const requests: ReceivedRequest[] = [];
   /** Checks of the callers that wait for requests. */
@@ -70,7 +58,7 @@ export async function createTestReceiver(options: TestReceiverOptions = {}): Pro
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readCallback(incoming);
     requests.push(request);
-    if (requests.length > maxRequests) {
+    if (requests.length > MAX_REQUESTS) {
       requests.shift();
       dropped += 1;
     }

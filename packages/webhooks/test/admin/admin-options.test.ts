@@ -28,6 +28,8 @@ describe('the options of the admin API', () => {
     ['a wildcard origin', { authorize, trustedOrigins: ['*'] }],
     ['the null origin', { authorize, trustedOrigins: ['null'] }],
     ['an origin with a path', { authorize, trustedOrigins: ['https://a.example/'] }],
+    ['a hook that is null', { authorize, onAudit: null }],
+    ['names that are null', { authorize, describeActors: null }],
   ])('may not be %s', (_, options) => {
     expect(() => createAdminApi(webhooks, options as AdminApiOptions)).toThrow(TypeError);
   });

@@ -6,7 +6,6 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
-import { codeBlocksIn } from '../../../../test/readme/markdown.ts';
 import { POSTGRES_URL, postgresSkipped, uniqueName } from '../../../../test/services/servers.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { queueContract } from '../../src/testing/index.ts';
@@ -134,9 +133,8 @@ describe('the queue on NOTIFY that the guide shows', async () => {
   test('is the one that is tested here, in fewer than 60 lines', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
     const tested = codeFrom(read('postgres-queue.ts'));
-    const blocks = codeBlocksIn(read('../../docs/custom-queue.md')).map(({ code }) => code.trim());
-    const [shown = '', ...others] = blocks.filter((code) => codeFrom(code) !== undefined);
-    expect([codeFrom(shown), others]).toEqual([tested, []]);
+    const shown = read('../../docs/samples/postgres-queue.ts').trim();
+    expect(codeFrom(shown)).toBe(tested);
     expect(shown.split('\n').length).toBeLessThan(60);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { callbackBody } from '../../src/delivery/attempt.ts';
 import { outcomeOf } from '../../src/delivery/outcome.ts';
-import { callbackBody } from '../../src/delivery/request-body.ts';
 
 describe('the outcome of an attempt', () => {
   it.each([200, 201, 204, 299])('is a success at %d', (statusCode) => {

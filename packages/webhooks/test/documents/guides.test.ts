@@ -10,7 +10,7 @@ import {
   membersOf,
 } from '../../../../test/structure/declarations.ts';
 import { ERROR_CODES } from '../../src/error-codes.ts';
-import * as panelPages from '../../src/panel/panel-options.ts';
+import * as panelPages from '../../src/panel/pages-options.ts';
 import { createCounters } from '../../src/stats.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -171,7 +171,7 @@ describe('TLS', () => {
 
   it('gives up a handshake that hangs, and closes its socket', async () => {
     const recipient = await rawRecipient((socket) => socket.resume());
-    const egress = testEgress({ ...loopback, connectTimeoutMs: 100 });
+    const egress = testEgress({ ...loopback, timeoutMs: 300 });
     const result = await egress.send({ ...delivery, url: `https://hooks.example.com:${recipient.port}/` });
     expect(result).toEqual({ kind: 'failure', code: 'timeout' });
     await vi.waitFor(

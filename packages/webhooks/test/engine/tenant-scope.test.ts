@@ -47,6 +47,7 @@ const OPERATIONS: Readonly<Record<string, (of: Administration, ids: Ids) => Prom
   explain: (of, { id }) => of.explain('order.paid', { webhookId: id }),
   changes: (of, { id }) => of.changes({ webhookIds: [id] }),
   'search for a delivery': (of, { deliveryId }) => of.searchDeliveries({ deliveryId }),
+  'search in a webhook': (of, { id }) => of.searchDeliveries({ webhookId: id }),
   "a delivery of another's, by a webhook of its own": async (of, { deliveryId }) => {
     const [own] = (await of.list()).webhooks;
     return of.delivery(own?.id ?? 0, deliveryId);
@@ -96,6 +97,8 @@ describe.each(ALL_STORAGES)('the administration of a tenant on $name', ({ open }
         await acme.list(),
         await acme.list({ search: 'globex' }),
         await acme.changes(),
+        await acme.overview(),
+        (await acme.activityOfAll()).activity,
         await acme.changes({ webhookIds: [own.id] }),
         await acme.searchDeliveries(),
         await acme.searchDeliveries({ event: 'order.paid', limit: 1 }),

@@ -106,13 +106,14 @@ describe('event patterns', () => {
   });
 
   it.each([
-    ['order.paid', ['order.*', 'order.paid']],
-    [' order.item.added ', ['order.*', 'order.item.*', 'order.item.added']],
-    ['order.*', ['order.*']],
-    ['*', ['*']],
-    ['order', []],
-    ['https://a.example/x', []],
-    ['', []],
+    ['order.paid', { searchPatterns: ['order.*', 'order.paid'] }],
+    [' order.item.added ', { searchPatterns: ['order.*', 'order.item.*', 'order.item.added'] }],
+    ['order.*', { searchPatterns: ['order.*'], searchPrefix: 'order.' }],
+    ['order.item.*', { searchPatterns: ['order.*', 'order.item.*'], searchPrefix: 'order.item.' }],
+    ['*', { searchPatterns: ['*'] }],
+    ['order', { searchPatterns: [] }],
+    ['https://a.example/x', { searchPatterns: [] }],
+    ['', { searchPatterns: [] }],
   ])('a search for %j finds the patterns %j', (text, patterns) => {
     expect(searchedPatterns(text)).toEqual(patterns);
   });

@@ -176,7 +176,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await check(page, 'detail-failed');
     await page.keyboard.press('Escape');
 
-    await page.getByRole('search').getByLabel('Status').selectOption('pending');
+    await page.getByRole('radio', { name: 'Pending' }).check();
     await page.getByText('No delivery matches').waitFor();
     await check(page, 'history-filtered-empty');
 

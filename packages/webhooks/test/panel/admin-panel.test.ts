@@ -346,18 +346,22 @@ describe('a guarded panel', () => {
   const admin = { uid: '1', scopes: ['admin:webhooks'] };
   const guarded = (authorize: Authorize, loginUrl?: string) => ({ authorize, loginUrl });
 
-  it('is shown to administrators of webhooks, its files kept by them alone', async () => {
+  it('is shown to administrators of webhooks', async () => {
     const response = await call(
       guarded(() => admin),
       '/admin/webhooks',
     );
     expect(response.status).toBe(200);
+  });
+
+  it('gives its files also to a page whose session has ended', async () => {
     const [file = ''] = (await filesOfPage()).filter((path) => path.endsWith('.js'));
     const asset = await call(
-      guarded(() => admin),
+      guarded(() => null, '/login'),
       file,
     );
-    expect(asset.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+    expect(asset.status).toBe(200);
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
   it('sends who is not logged in to the log-in and back', async () => {
@@ -451,6 +455,12 @@ describe('createAdminPanel', () => {
     ['basePath', { ...API, basePath: '/a/../b' }],
     ['basePath', { ...API, basePath: '/a b' }],
     ['basePath', { ...API, basePath: 7 }],
+    ['must not be the same, nor one below the other', { ...API, basePath: API.apiPath }],
+    ['must not be the same, nor one below the other', { ...API, basePath: `${API.apiPath}/panel` }],
+    ['must not be the same, nor one below the other', { ...API, basePath: '/api' }],
+    ...['basePath', 'texts', 'language', 'logger', 'compress', 'authorize', 'loginEndpoint'].map(
+      (name): [string, object] => [`${name} must not be null`, { ...API, [name]: null }],
+    ),
     ['statusUrl', { ...API, statusUrl: 'https://other.example.com/status' }],
     ['statusUrl', { ...API, statusUrl: '//other.example.com/status' }],
     ['statusUrl', { ...API, statusUrl: '/\\other.example.com' }],
@@ -464,6 +474,7 @@ describe('createAdminPanel', () => {
     ['loginUrl', { ...API, loginUrl: 'https://\\other.example.com' }],
     ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/\nlogin' }],
     ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/ login' }],
+    ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/anmeldung/ü' }],
     ['loginUrl', { ...API, loginUrl: '/login\r\n' }],
     ['loginEndpoint', { ...API, loginEndpoint: 'https://sso.example.com/login' }],
     ['loginEndpoint', { ...API, loginEndpoint: '//sso.example.com/login' }],

@@ -237,10 +237,18 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
     await expect.poll(() => openers.count()).toBe(6);
     await page.getByRole('button', { name: 'Newer' }).click();
     await expect.poll(() => openers.count()).toBe(20);
-    await page.getByRole('search').getByLabel('Event').fill('part.missing');
-    await page.keyboard.press('Enter');
+    await page.getByRole('radio', { name: /^Success \d+$/ }).waitFor();
+    const chooseEvent = async (event: string) => {
+      await page.getByRole('button', { name: /^Event: / }).click();
+      await page.getByRole('dialog').getByLabel('Event').fill(event);
+      await page.keyboard.press('Enter');
+    };
+    await chooseEvent('order.*');
+    await page.waitForURL(/event=order/);
+    await expect.poll(() => openers.count()).toBe(20);
+    await chooseEvent('part.missing');
     await expect.poll(() => openers.count()).toBe(1);
-    await page.getByRole('search').getByLabel('Status').selectOption('success');
+    await page.getByRole('radio', { name: 'Success' }).check();
     await page.getByText('No delivery matches').waitFor();
     await page.getByRole('button', { name: 'Show all deliveries' }).click();
     await expect.poll(() => openers.count()).toBe(20);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
-import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
+import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from './guarded-page.ts';
 import { type PanelHost, startPanelHost } from './panel-host.ts';
 
 const EVENTS = {
@@ -160,8 +160,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await dialog.getByText('is here again').waitFor();
     expect(await payload.inputValue()).toBe('{"id": 8}');
 
-    host.session = 'expired';
-    host.isRenewable = false;
+    host.endSessionWith(`POST /api/admin/webhooks/${id}/test`);
     await dialog.getByRole('button', { name: 'Send as a test' }).click();
     await page.waitForURL(/\/admin\/login\?/);
     host.session = 'valid';
@@ -191,21 +190,54 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
 
   it('finds an event, its example, its schema and who subscribes to it', async () => {
     const url = `${recipient.url}/orders`;
-    const { id } = await host.webhooks.create({ url, events: ['order.*'], isActive: false });
+    const events = ['order.*'];
+    await host.webhooks.create({ url, events, name: 'Order desk' });
+    const { id } = await host.webhooks.create({ url, events, isActive: false });
+    await host.webhooks.dispatch('order.created', { id: 42 });
     const { page, expectClean } = await openGuarded(browser, `${host.url}/events`);
     await page.getByLabel('Find an event').fill('placed');
-    const entry = page.getByRole('listitem').filter({ hasText: 'order.created' });
-    await entry.getByText('order.created').click();
-    await entry.getByRole('region', { name: 'Example' }).waitFor();
-    expect(JSON.parse(await entry.getByRole('region', { name: 'Example' }).innerText())).toEqual({ id: 42 });
-    expect(await entry.getByRole('region', { name: 'JSON Schema' }).innerText()).toContain('"integer"');
-    await entry.getByText('By order.*, but it is paused').waitFor();
-    await entry.getByRole('link', { name: url }).click();
+    const counted = page.waitForRequest(/deliveries\?event=order.created/);
+    await page.getByRole('region', { name: 'order' }).getByRole('link', { name: 'order.created' }).click();
+    await page.waitForURL(`${host.url}/events/order.created`);
+    // Of whole hours, as is the page of deliveries that the number leads to.
+    expect(new URL((await counted).url()).searchParams.get('from')).toMatch(/:00:00\.000Z$/);
+    await page.getByRole('region', { name: 'Example' }).waitFor();
+    expect(JSON.parse(await page.getByRole('region', { name: 'Example' }).innerText())).toEqual({ id: 42 });
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: 'id', exact: true }) });
+    expect(await row.innerText()).toMatch(/integer\s+required/);
+    await page.getByText('JSON Schema of a callback').click();
+    expect(await page.getByRole('region', { name: 'JSON Schema' }).innerText()).toContain('"integer"');
+    await page.getByText('By order.*, but it is paused').waitFor();
+    await expectAccessible(page);
+    await page
+      .getByRole('list', { name: /order.created/ })
+      .getByRole('link', { name: 'Order desk' })
+      .waitFor();
+    await page.getByRole('link', { name: /in the last 24 hours/ }).click();
+    await page.waitForURL(`${host.url}/deliveries?range=day&event=order.created`);
+    await page.goBack();
+    await page.getByRole('link', { name: url }).click();
     await page.waitForURL(`${host.url}/${id}`);
     await page.goto(`${host.url}/events`);
     await page.getByLabel('Find an event').fill('never heard of');
     await page.getByText('No event matches.').waitFor();
     await expectClean();
+  });
+
+  it('is told no number of deliveries that the first part of a search did not find', async () => {
+    const { page } = await openGuarded(browser, host.url);
+    await page.route('**/deliveries?event=user.created&**', async (route) => {
+      const answer = await route.fetch();
+      const cut = { next_cursor: 'x', scanned_until: '2026-11-20T04:10:00.123Z' };
+      await route.fulfill({ json: { ...(await answer.json()), ...cut } });
+    });
+    const answered = page.waitForResponse(/deliveries\?event=user.created/);
+    await page.goto(`${host.url}/events/user.created`);
+    await (await answered).finished();
+    await page.getByRole('link', { name: 'Its deliveries' }).waitFor();
+    expect(await page.getByText('0 deliveries').count()).toBe(0);
   });
 });
 

@@ -28,6 +28,8 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     // The first field has the focus already.
+    await expect.poll(() => focused(page)).toContain('Name');
+    await page.keyboard.press('Tab');
     await expect.poll(() => focused(page)).toContain('URL');
     await page.keyboard.type(recipient.url);
     await tabTo(page, 'All events, those added later included');

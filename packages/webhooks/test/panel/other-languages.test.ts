@@ -15,7 +15,7 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
   afterAll(() => browser?.close());
 
   it('is mirrored if the language is written from right to left', async () => {
-    const { host, id } = await start({ language: 'ar' });
+    const { host, id } = await start({ language: 'ar', texts: { ar: {} } });
     const { page, expectClean } = await openGuarded(browser, host.url);
     const name = page.getByRole('cell').getByRole('link');
     expect(await leftOf(page.locator('tbody input'))).toBeGreaterThan(await leftOf(name));
@@ -40,7 +40,7 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
   });
 
   it('keeps the letters of times, URLs and descriptions in their order', async () => {
-    const { host, id } = await start({ language: 'ar' });
+    const { host, id } = await start({ language: 'ar', texts: { ar: {} } });
     const description = 'Orders (v2.1) of the shop.';
     await host.webhooks.update(id, { description });
     await host.webhooks.test(id);
@@ -60,7 +60,7 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
 
   it('lays out the history of a narrow screen by what a column is, not by its name', async () => {
     const history = { status: 'Zustand', result: 'Ergebnis', created: 'Angelegt' };
-    const { host, id } = await start({ texts: { history } });
+    const { host, id } = await start({ texts: { en: { history } } });
     await host.webhooks.test(id);
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, { viewport: NARROW });
     const created = page.locator('.data-table [data-narrow="end"]');

@@ -47,7 +47,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await host.webhooks.dispatch('user.deleted', { id: 1 });
     await host.webhooks.drain();
     await page.clock.runFor(POLL_MS);
-    await page.getByText('100%').waitFor();
+    await page.getByRole('table').getByText('100%').waitFor();
 
     await page.goto(`${host.url}/${id}`);
     await page.getByRole('link', { name: 'user.deleted' }).waitFor();
@@ -71,7 +71,9 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
       await page.clock.runFor(POLL_MS);
       await asked;
     }
-    expect(new Set(host.requests.slice(before))).toEqual(new Set(['GET /api/admin/webhooks/changes']));
+    // On a busy machine so much time passes that the overview of all is due.
+    const asked = host.requests.slice(before).filter((request) => !request.endsWith('/overview'));
+    expect(new Set(asked)).toEqual(new Set(['GET /api/admin/webhooks/changes']));
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.poll(() => host.requests.slice(before)).toContain('GET /api/admin/webhooks');
   });
@@ -186,7 +188,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await page.getByRole('radio', { name: /^Down/ }).check();
     await expect.poll(() => rows.innerText()).toContain('Down');
 
-    await page.getByRole('link', { name: DEAD }).click();
+    await rows.getByRole('link', { name: DEAD }).click();
     await page.getByText(/^No delivery has succeeded since/).waitFor();
     await page.getByRole('link', { name: 'All webhooks' }).click();
     // The way back leads to the list as it was.
@@ -316,7 +318,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     const host = await start();
     const { id } = await host.webhooks.create({ url: DEAD });
     const { page } = await openGuarded(browser, host.url, { forcedColors: 'active' });
-    await page.route('**/api/admin/webhooks/1/deliveries?*', () => undefined);
+    await page.route('**/api/admin/webhooks/deliveries?*', () => undefined);
     await page.goto(`${host.url}/${id}`);
     await page.locator('.data-table .mantine-Skeleton-root').first().waitFor();
     const border = `getComputedStyle(document.querySelector('.data-table .mantine-Skeleton-root')).borderTopWidth`;

@@ -32,6 +32,11 @@ export interface PanelHost {
   session: 'valid' | 'expired' | 'unscoped';
   /** Whether the status endpoint renews an expired session. */
   isRenewable: boolean;
+  /**
+   * Ends the session for good once a request that fits arrives, `METHOD path`: until then a poll of
+   * the page finds it valid, however long a busy machine takes.
+   */
+  endSessionWith(request: string): void;
   /** Answers the next request that fits with a problem, in the API's place. */
   failNext(request: string, status: number, code: string, headers?: Record<string, string>): void;
   /** Answers the next request that fits with a body that never ends; a 2xx logs in. */
@@ -80,6 +85,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   await webhooks.start();
   const requests: string[] = [];
   const stalls = new Map<string, number>();
+  const lastOfSession = new Set<string>();
   const failures: { request: string; status: number; code: string; headers: Record<string, string> }[] = [];
   const host = { session: 'valid', isRenewable: true } as Pick<PanelHost, 'session' | 'isRenewable'>;
 
@@ -105,6 +111,9 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     const failed = failure === -1 ? undefined : failures.splice(failure, 1)[0];
     const stalled = stalls.get(`${method} ${path}`);
     stalls.delete(`${method} ${path}`);
+    if (lastOfSession.delete(`${method} ${path}`)) {
+      Object.assign(host, { session: 'expired', isRenewable: false });
+    }
     if (stalled !== undefined) {
       if (stalled < 300) host.session = 'valid';
       response.writeHead(stalled, { 'content-type': 'application/problem+json' });
@@ -145,6 +154,9 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     url: origin + panel.basePath,
     webhooks,
     requests,
+    endSessionWith: (request: string) => {
+      lastOfSession.add(request);
+    },
     failNext: (request: string, status: number, code: string, headers = {}) => {
       failures.push({ request, status, code, headers });
     },

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } from './guarded-page.ts';
+import { expectInPlace } from './misplaced.ts';
 import { type PanelHost, startPanelHost } from './panel-host.ts';
 import { seededStorage } from './seeded-storage.ts';
 
@@ -52,7 +53,7 @@ describe.skipIf(chromiumSkipped)('at every width, in light and in dark', BROWSER
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 900 });
           await expectNoSidewaysScroll(page);
-          await expect.poll(() => page.evaluate(MISPLACED), { message: `at ${width}` }).toEqual([]);
+          await expectInPlace(page, `at ${width}`);
           const kind = state.name.startsWith('list') ? 'list' : 'other';
           await expectWideLinks(page, MIN_LINK_WIDTH[kind], `at ${width}`);
           if (width === 390 || width === 1280)
@@ -72,30 +73,3 @@ async function expectWideLinks(page: Page, least: number, where: string): Promis
     least,
   );
 }
-
-/**
- * Controls and badges that lie on one another, or reach beyond the page, and cells whose content
- * reaches beyond them.
- */
-const MISPLACED = `(() => {
-  const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) =>
-    one.checkVisibility({ opacityProperty: true }) && one.getBoundingClientRect().width > 1);
-  const name = (one) => one.tagName + ' ' + (one.getAttribute('aria-label') ?? one.textContent).slice(0, 60);
-  const found = [];
-  const parts = shown('main :is(button, input, select, .mantine-Badge-root, .facet, time)');
-  const boxes = parts.map((one) => [one, one.getBoundingClientRect()]);
-  for (const [one, box] of boxes) {
-    if (box.left < -1 || box.right > document.documentElement.clientWidth + 1) found.push('outside: ' + name(one));
-    for (const [other, place] of boxes) {
-      if (one === other || one.contains(other) || other.contains(one)) continue;
-      if (one.compareDocumentPosition(other) & 2) continue;
-      const wide = Math.min(box.right, place.right) - Math.max(box.left, place.left);
-      const high = Math.min(box.bottom, place.bottom) - Math.max(box.top, place.top);
-      if (wide > 1 && high > 1) found.push(name(one) + ' on ' + name(other));
-    }
-  }
-  for (const cell of shown('tbody td')) {
-    if (cell.scrollWidth > cell.clientWidth + 1) found.push('beyond its cell: ' + name(cell));
-  }
-  return found;
-})()`;

@@ -59,6 +59,8 @@ const DATA = [
   /^[\d.,:%+\s–-]+(k|M|ms|s)?$/,
   /^\d{1,2}[\s:/]?\d{0,2}\s?(AM|PM)?$/,
   /^(Order placed|Billing|X-Webhook|Python|PHP|Go|Ruby|Java|Node\.js|Standard Webhooks|@acme)/,
+  // The fields of a callback, in the words of its schema.
+  /^(type|timestamp|data|When the delivery was created\.)$/,
 ];
 
 /** What events are called is data, too. */
@@ -88,7 +90,7 @@ const EVENTS = {
 };
 
 async function start(options = {}) {
-  const host = await startPanelHost({ texts: markedTexts(), events: EVENTS, ...options });
+  const host = await startPanelHost({ texts: { en: markedTexts() }, events: EVENTS, ...options });
   onTestFinished(() => host.close());
   return host;
 }
@@ -229,9 +231,17 @@ describe.skipIf(chromiumSkipped)('a dictionary that replaces every text', BROWSE
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     await host.webhooks.dispatch('order.created', { id: 42 });
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries?range=custom`);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries?range=day`);
     await page.getByRole('row').filter({ hasText: 'order.created' }).waitFor();
     await page.getByText(T(DICTIONARY.ui.logOut)).waitFor();
+    const facets = page.locator('button.facet');
+    for (let at = 0; at < (await facets.count()); at += 1) {
+      await facets.nth(at).click();
+      await page.getByRole('dialog').locator('input').first().waitFor();
+      expect(await unmarked(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
     await page.getByLabel(T(DICTIONARY.deliveries.id)).fill('x');
     await page.keyboard.press('Enter');
     expect(await unmarked(page)).toEqual([]);

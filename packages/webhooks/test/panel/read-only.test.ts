@@ -15,7 +15,7 @@ let browser: Browser;
 
 /** Buttons that change nothing. */
 const HARMLESS =
-  /^(Refresh|All events|Like the system|Show|Copy|Older|Newer|Previous|Next|Explain|Close|Every event|\d|webhook\.test|user\.created|Who receives|Webhook$|Status$|Pending|None failed|Any time)/;
+  /^(Refresh|All events|Like the system|Show|Copy|Older|Newer|Previous|Next|Explain|Close|Every event|\d|webhook\.test|user\.created|Who receives|Webhook$|Status$|Pending|None failed|Custom$|Event: |Error: |Webhook: )/;
 
 async function start() {
   const recipient = await startRecipient((_callback, response) => response.writeHead(500).end());

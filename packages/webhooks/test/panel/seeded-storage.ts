@@ -5,6 +5,7 @@ import type { WebhookStorage } from '../../src/storage/storage.ts';
 
 const WEBHOOKS = 60;
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 /** Every reason that a delivery fails for, those of HTTP by some of their statuses. */
 const FAILURES = [
   ...Object.keys(FAILURE_TITLES).filter((code) => code !== 'http' && code !== 'deferred'),
@@ -25,17 +26,24 @@ const HUNDRED = Array.from({ length: 100 }, (_, n) => `area${n}.some-entity.*`);
 /**
  * Sixty webhooks: long URLs, texts of other scripts, a hundred patterns, customers, every level,
  * and every reason for a failure.
+ *
+ * @param texts origin of every URL, where nothing is sent, for no delivery is pending; names and
+ *   descriptions, in turn
  */
-export async function seededStorage(): Promise<WebhookStorage> {
+export async function seededStorage({
+  origin = 'http://127.0.0.1:9',
+  names = NAMES,
+  about = ABOUT,
+} = {}): Promise<WebhookStorage> {
   const storage = memoryStorage();
   const createdAt = new Date(Date.now() - 48 * HOUR_MS).toISOString();
   for (let n = 0; n < WEBHOOKS; n += 1) {
     const path = n % 4 === 0 ? 'a-rather-long-segment/'.repeat(8) : 'services/T0123456789/';
     const { id } = await storage.createWebhook({
-      url: `http://127.0.0.1:9/${path}incoming/${n}`,
+      url: `${origin}/${path}incoming/${n}`,
       secret: generateSecret(),
-      name: NAMES[n % NAMES.length] ?? '',
-      description: ABOUT[n % ABOUT.length] ?? '',
+      name: names[n % names.length] ?? '',
+      description: about[n % about.length] ?? '',
       events: n === WEBHOOKS - 1 ? HUNDRED : n % 3 === 0 ? ['*'] : ['order.*', 'user.created'],
       isActive: true,
       createdBy: 7,
@@ -45,9 +53,11 @@ export async function seededStorage(): Promise<WebhookStorage> {
     });
     const error = FAILURES[n % FAILURES.length] ?? '';
     // A third is healthy, a third degraded, and the rest is down.
-    if (n % 3 !== 2) await endOne(storage, id, '');
-    for (let failures = n % 3 === 0 ? 0 : 3; failures > 0; failures -= 1) await endOne(storage, id, error);
-    if (n % 3 === 1) await endOne(storage, id, '');
+    const ended = Date.now() - ((n * 7) % 50) * MINUTE_MS;
+    if (n % 3 !== 2) await endOne(storage, id, '', ended);
+    for (let failures = n % 3 === 0 ? 0 : 3; failures > 0; failures -= 1)
+      await endOne(storage, id, error, ended);
+    if (n % 3 === 1) await endOne(storage, id, '', ended);
     if (n % 11 === 3)
       await storage.changeWebhook(id, { isActive: false, updatedAt: new Date().toISOString() });
   }
@@ -55,8 +65,13 @@ export async function seededStorage(): Promise<WebhookStorage> {
 }
 
 /** Dispatches one event to a webhook, and ends its delivery with that error, or as a success. */
-async function endOne(storage: WebhookStorage, webhookId: number, error: string): Promise<void> {
-  const createdAt = new Date(Date.now() - HOUR_MS).toISOString();
+async function endOne(
+  storage: WebhookStorage,
+  webhookId: number,
+  error: string,
+  ended: number,
+): Promise<void> {
+  const createdAt = new Date(ended).toISOString();
   const target = { webhookId };
   await storage.recordDispatches([{ event: 'order.created', payload: '{"n":1}', createdAt, target }]);
   const claims = await storage.claimDueDeliveries({
@@ -79,7 +94,7 @@ async function endOne(storage: WebhookStorage, webhookId: number, error: string)
       error,
       attemptLog: [{ attempt, startedAt: createdAt, durationMs: 35, statusCode, error, responseBody: '' }],
       activation: webhook.activation,
-      now: Date.now(),
+      now: ended,
       retryInMs: 0,
     })),
   );

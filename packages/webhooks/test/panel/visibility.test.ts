@@ -169,7 +169,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     const timezoneId = `Etc/GMT${west > 12 ? `-${24 - west}` : west < 0 ? west : `+${west}`}`;
     const options = { locale: 'en-US', timezoneId };
     const { page } = await openGuarded(browser, `${host.url}/deliveries`, options);
-    const time = page.locator('tbody time').first();
+    const time = page.locator('.data-table tbody time').first();
     await time.waitFor();
     expect(await time.getAttribute('title')).toContain(await time.innerText());
   });

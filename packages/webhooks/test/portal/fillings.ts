@@ -32,6 +32,7 @@ const NAMING: Readonly<Record<Field, (names: Names, own: Names) => unknown>> = {
   'query.search': ({ text }) => text,
   'query.event': ({ event }) => event,
   'query.delivery_id': ({ delivery }) => delivery,
+  'query.webhook_id': ({ webhook }) => webhook,
   'query.webhooks': ({ webhook }, own) => `${own.webhook},${webhook}`,
   'listDeliveries.query.cursor': ({ history }) => history,
   'searchDeliveries.query.cursor': ({ search }) => search,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AuditEvent } from '../../src/admin/audit.ts';
 import { routesFor } from '../../src/admin/routes/routes.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -31,6 +31,32 @@ describe('a customer', () => {
     expect((await call('GET', '', globex)).json).toMatchObject({ webhooks: [], total: 0 });
     expect((await call('GET', `/${id}`, globex)).json.code).toBe('webhook_not_found');
     expect((await call('GET', '')).json).toMatchObject({ webhooks: [{ id }], total: 1 });
+  });
+
+  it('is another user for its pages than any of another customer, by a text that says no more', async () => {
+    const { call, id } = await startWithWebhook();
+    const tagOf = async (actor: object, path = '') =>
+      (await call('GET', path, { actor: { ...USER, ...actor } })).headers.get('webhooks-user');
+    const tag = await tagOf({});
+    expect(tag).toMatch(/^[\w-]{16}$/);
+    expect(await tagOf({ scopes: READER.scopes }, `/${id}`)).toBe(tag);
+    expect(await tagOf({}, '/404')).toBe(tag);
+    const others = [await tagOf({ tenant: 'globex' }), await tagOf({ uid: 'another' })];
+    expect(new Set([tag, ...others]).size).toBe(3);
+    expect((await call('GET', '', { actor: null })).headers.has('webhooks-user')).toBe(false);
+  });
+
+  it('has a change refused that was meant for another user', async () => {
+    const { call, id, webhooks } = await startWithWebhook();
+    const headers = { 'Webhooks-User': (await call('GET', '')).headers.get('webhooks-user') ?? '' };
+    const actor = { ...USER, uid: 'another' };
+    const body = { name: 'Billing' };
+    const refused = await call('PUT', `/${id}`, { actor, headers, body });
+    expect(refused).toMatchObject({ status: 409, json: { code: 'other_user' } });
+    expect(refused.headers.get('webhooks-user')).not.toBe(headers['Webhooks-User']);
+    expect((await webhooks.get(id)).name).toBe('');
+    expect((await call('GET', `/${id}`, { actor, headers })).status).toBe(200);
+    expect((await call('PUT', `/${id}`, { headers, body })).status).toBe(200);
   });
 
   it('is told nothing that is for administrators', async () => {
@@ -183,7 +209,9 @@ describe('the portal API', () => {
   });
 
   function startPortalOf(onAudit: (event: AuditEvent) => void) {
-    const started = startPortal({ onAudit, clock: () => NOW });
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    onTestFinished(() => void vi.useRealTimers());
+    const started = startPortal({ onAudit });
     const dispatch = async () => {
       await started.webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
       return (await started.webhooks.deliveries(1)).deliveries[0]?.deliveryId ?? '';
@@ -196,6 +224,111 @@ describe('the portal API', () => {
     await webhooks.forTenant('acme').create({ url: HOOK_URL });
     expect((await call('GET', '/1')).headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect((await call('POST', '/1/test')).json.code).toBe('read_only');
+  });
+
+  it('names the methods that change something only to who may change', async () => {
+    const { call, webhooks } = startPortal();
+    await webhooks.forTenant('acme').create({ url: HOOK_URL });
+    expect((await call('GET', '/1', { actor: READER })).headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect((await call('GET', '/1')).headers.get('allow')).toBeNull();
+  });
+
+  it('hides what follows the path of a URL from who may only look', async () => {
+    const { call, storage, webhooks } = startPortal();
+    await webhooks
+      .forTenant('acme')
+      .create({ url: `${HOOK_URL}?token:s3cret=x&s3cret&to=a%26s3cret#s3cret` });
+    await webhooks.forTenant('acme').create({ url: `${HOOK_URL}#s3cret?a=s3cret` });
+    await webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
+    const { deliveryId } = await webhooks.forTenant('acme').test(1);
+    await failPending(storage, 10);
+    expect((await call('GET', '/overview', { actor: READER })).json.problems).toHaveLength(2);
+    const reads = everyRequest(deliveryId, 'customers').filter(({ method }) => method === 'GET');
+    for (const path of reads.map((read) => read.path.replace('user.created', 'order.paid'))) {
+      const { status, text } = await call('GET', path, { actor: READER });
+      expect([path, status]).toEqual([path, 200]);
+      expect(text, path).not.toContain('s3cret');
+    }
+    const { json } = await call('GET', '/1', { actor: READER });
+    expect(json.url).toBe(`${HOOK_URL}?***`);
+    expect((await call('GET', '/2', { actor: READER })).json.url).toBe(`${HOOK_URL}?***`);
+    expect((await call('GET', '/1')).json.url).toContain('token:s3cret=x');
+  });
+
+  it('refuses a URL that it has masked, in either API, and keeps the whole one', async () => {
+    const { call, webhooks } = startPortal();
+    const url = `${HOOK_URL}?key=s3cret`;
+    await webhooks.forTenant('acme').create({ url });
+    const masked = { url: (await call('GET', '/1', { actor: READER })).json.url };
+    const admin = startAdmin({ webhooks }).call;
+    for (const answer of [
+      await call('PUT', '/1', { body: masked }),
+      await call('POST', '', { body: masked }),
+      await admin('PUT', '/1', { body: masked }),
+      await admin('POST', '', { body: masked }),
+    ]) {
+      expect([answer.status, answer.json.code]).toEqual([422, 'validation_failed']);
+      expect(answer.json.errors).toMatchObject([{ field: 'url', code: 'masked_url' }]);
+    }
+    expect((await call('GET', '')).json).toMatchObject({ webhooks: [{ url }], total: 1 });
+  });
+
+  it('finds for who may only look what that user sees, and nothing by the hidden values', async () => {
+    const { call, webhooks } = startPortal();
+    const own = webhooks.forTenant('acme');
+    await own.create({ url: `${HOOK_URL}?key=s3cret`, name: 'Billing', events: ['order.*'] });
+    await own.create({ url: 'https://other.example.com/in', description: 'Stock 100%' });
+    await own.create({ url: 'https://other.example.com/in?key=none', events: ['order.paid'] });
+    const found = async (search: string, actor = READER, page = '') => {
+      const query = `search=${encodeURIComponent(search)}${page}`;
+      const list = (await call('GET', `?${query}`, { actor })).json;
+      const explained = (await call('GET', `/explain?event=order.paid&${query}`, { actor })).json;
+      const idsOf = ({ webhooks: shown }: typeof list) => shown.map(({ id }: { id: number }) => id);
+      return { ids: idsOf(list), total: list.total, explained: [idsOf(explained), explained.total] };
+    };
+    for (const search of ['key=s', 's3cret', '?key=s3cret', 'key=none']) {
+      expect(await found(search), search).toEqual({ ids: [], total: 0, explained: [[], 0] });
+    }
+    expect((await found('S3CRET', USER)).ids).toEqual([1]);
+    for (const search of ['HOOKS.example', 'billing', 'stock 100%', 'order.paid', 'order.*', '/in', '']) {
+      expect(await found(search), search).toEqual(await found(search, USER));
+    }
+    for (const page of ['&limit=1', '&limit=1&offset=1', '&offset=2', '&offset=3']) {
+      expect(await found('/in', READER, page), page).toEqual(await found('/in', USER, page));
+    }
+    const { status, json } = await call('GET', '?search=in&sort=url&order=asc&active=true', {
+      actor: READER,
+    });
+    const ids = json.webhooks.map(({ id }: { id: number }) => id);
+    expect([status, ids, json.limit, json.offset]).toEqual([200, [1, 2, 3], 50, 0]);
+  });
+
+  it('orders by URL for who may only look as that user sees it', async () => {
+    const { call, webhooks } = startPortal();
+    for (const rest of ['?key=c', '', '?key=a', '2', '?key=b']) {
+      await webhooks.forTenant('acme').create({ url: HOOK_URL + rest });
+    }
+    const ordered = async (page: string, actor = READER) => {
+      const { json } = await call('GET', `?sort=url&${page}`, { actor });
+      return json.webhooks.map(({ id }: { id: number }) => id);
+    };
+    expect(await ordered('order=asc')).toEqual([2, 4, 1, 3, 5]);
+    expect(await ordered('order=desc')).toEqual([5, 3, 1, 4, 2]);
+    expect(await ordered('order=asc&limit=2&offset=1')).toEqual([4, 1]);
+    expect(await ordered('order=asc', USER)).toEqual([2, 4, 3, 5, 1]);
+  });
+
+  it('audits by the clock of the engine, as the API of administrators does', async () => {
+    const events: AuditEvent[] = [];
+    const onAudit = (event: AuditEvent) => void events.push(event);
+    const webhooks = engineOn(memoryStorage(), { clock: () => NOW });
+    await startPortal({ webhooks, onAudit }).call('POST', '', { body: { url: HOOK_URL } });
+    await startAdmin({ webhooks, onAudit }).call('DELETE', '/1');
+    const at = '2026-11-20T04:10:00.123Z';
+    expect(events).toMatchObject([
+      { action: 'webhook.created', at },
+      { action: 'webhook.deleted', at },
+    ]);
   });
 
   it('refuses pages of other sites, except those that it trusts', async () => {

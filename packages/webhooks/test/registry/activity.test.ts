@@ -79,7 +79,7 @@ describe("a webhook's activity", () => {
   it('takes whole buckets of a range, in any offset, and none of other webhooks', async () => {
     const { activity, registry, other } = await harness(['2026-11-18T22:30:00.000Z']);
     const range = { from: '2026-11-19T00:15:00+02:00', to: new Date('2026-11-18T22:45:00.000Z') };
-    expect(await activity({ interval: 'hour', ...range })).toEqual({
+    expect(await activity({ interval: 'hour', ...range })).toMatchObject({
       interval: 'hour',
       from: '2026-11-18T22:00:00.000Z',
       to: '2026-11-18T23:00:00.000Z',
@@ -90,7 +90,8 @@ describe("a webhook's activity", () => {
   });
 
   it('counts by what has become of the deliveries, and adds the hours of a day up', async () => {
-    const { activity, storage, time } = await harness([
+    const startedAt = '2026-11-20T03:30:00.000Z';
+    const { registry, activity, other, storage, time } = await harness([
       '2026-11-20T01:00:00.000Z',
       '2026-11-20T02:00:00.000Z',
       '2026-11-20T02:30:00.000Z',
@@ -113,19 +114,25 @@ describe("a webhook's activity", () => {
         statusCode: 200,
         responseBody: '',
         error: '',
-        attemptLog: [],
+        attemptLog: [
+          { attempt: 1, startedAt, durationMs: index * 10, statusCode: 200, error: '', responseBody: '' },
+        ],
         activation: 0,
         now: time.now,
         retryInMs: 0,
       })),
     );
-    const { activity: points } = await activity();
+    const { activity: points, answers } = await activity();
     expect(points.at(-1)).toEqual({
       start: '2026-11-20T00:00:00.000Z',
       success: 2,
       failed: 1,
       pending: 1,
     });
+    // Those of its own recipient, whatever the range is.
+    expect(answers).toEqual({ attempts: 3, since: startedAt, medianMs: 10, p95Ms: 20 });
+    const quiet = await registry.activity(other.id);
+    expect(quiet.answers).toEqual({ attempts: 0, since: null, medianMs: null, p95Ms: null });
   });
 
   it.each([

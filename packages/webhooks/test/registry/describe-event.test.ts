@@ -22,6 +22,7 @@ describe.each(STORAGES)('the description of an event on $name', ({ open }) => {
     await webhooks.create({ url, events: ['user.*', 'orders.*'] });
     const off = await webhooks.create({
       url,
+      name: 'Orders',
       events: ['user.*', 'order.*', 'order.created'],
       isActive: false,
     });
@@ -32,7 +33,13 @@ describe.each(STORAGES)('the description of an event on $name', ({ open }) => {
       schema: webhooks.eventSchemas()['order.created'],
       example: { id: 42 },
       subscribers: [
-        { webhookId: off.id, url, isActive: false, matchedPatterns: ['order.*', 'order.created'] },
+        {
+          webhookId: off.id,
+          url,
+          name: 'Orders',
+          isActive: false,
+          matchedPatterns: ['order.*', 'order.created'],
+        },
       ],
       total: 2,
       limit: 1,

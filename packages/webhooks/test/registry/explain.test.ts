@@ -30,9 +30,10 @@ describe.each(STORAGES)('explain on $name', ({ open }) => {
     const none = await webhooks.create({ url: 'http://127.0.0.1/none', events: ['user.*'], isActive: false });
     const explained = await webhooks.explain('order.created');
     expect(explained).toMatchObject({ event: 'order.created', known: true, total: 5, limit: 50, offset: 0 });
-    const of = ({ id, url, isActive, events }: Webhook) => ({
+    const of = ({ id, url, name, isActive, events }: Webhook) => ({
       webhookId: id,
       url,
+      name,
       isActive,
       patterns: events,
     });

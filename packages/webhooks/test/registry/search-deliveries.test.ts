@@ -50,11 +50,21 @@ describe('searching deliveries', () => {
       );
     expect([await found('tenant=acme'), await found('tenant='), await found('')]).toEqual([[1], [2], [2, 1]]);
     expect(await found('tenant=globex')).toEqual([]);
+    expect([
+      await found('webhook_id=1'),
+      await found('webhook_id=1&tenant='),
+      await found('webhook_id=9'),
+    ]).toEqual([[1], [], []]);
     const own = await webhooks.searchDeliveries({ tenant: null });
     expect(own.deliveries.map(({ webhookId }) => webhookId)).toEqual([2]);
     await expect(webhooks.forTenant('acme').searchDeliveries({ tenant: 'globex' })).rejects.toMatchObject({
       code: 'validation_failed',
     });
+    await webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
+    const first = await call('GET', '/deliveries?webhook_id=1&status=pending&error=&limit=1');
+    const second = await call('GET', `/deliveries?webhook_id=1&limit=1&cursor=${first.json.next_cursor}`);
+    expect([first, second].map(({ json }) => json.deliveries[0].webhook_id)).toEqual([1, 1]);
+    expect(second.json.next_cursor).toBe(null);
   });
 
   it.each([
@@ -64,10 +74,20 @@ describe('searching deliveries', () => {
     ['from=yesterday', 'from'],
     ['cursor=ZDcx', 'cursor'],
     ['webhook=1', 'webhook'],
+    ['webhook_id=0', 'webhook_id'],
+    ['from=2026-11-20T00:00:00Z&to=2026-11-19T23:59:59Z', 'to'],
   ])('refuses %s', async (query, field) => {
     const { call } = await withDeliveries(0);
     const { json, status } = await call('GET', `/deliveries?${query}`);
     expect([status, json.errors[0].field.replace('deliveryId', 'delivery_id')]).toEqual([422, field]);
+  });
+
+  it('refuses a history that ends before it begins, and finds nothing in no time', async () => {
+    const { call } = await withDeliveries(1);
+    const of = (from: string, to: string) => call('GET', `/1/deliveries?from=${from}&to=${to}`);
+    const refused = await of('2026-11-20T00:00:00Z', '2026-11-19T23:59:59Z');
+    expect([refused.status, refused.json.errors]).toMatchObject([422, [{ field: 'to' }]]);
+    expect((await of('2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z')).json.deliveries).toEqual([]);
   });
 
   it('says where it stopped after 5,000 deliveries, and goes on there', async () => {

@@ -145,6 +145,9 @@ describe('a refused field', () => {
     [{ url: 'https://example.com:25/' }, 'url', 'port_not_allowed'],
     [{ url: 'example.com/hook' }, 'url', 'invalid_url'],
     [{ url: 'localhost:3000' }, 'url', 'invalid_url'],
+    [{ url: `${URL_OK}?***` }, 'url', 'masked_url'],
+    [{ url: `${URL_OK}?***&a=1#b` }, 'url', 'masked_url'],
+    [{ url: `${URL_OK}?%2A%2a*` }, 'url', 'masked_url'],
   ])('of %j is %s: %s', async (input, field, code) => {
     const create = engine().webhooks.create as (input: unknown) => Promise<unknown>;
     await expect(create(input)).rejects.toMatchObject({
@@ -223,7 +226,7 @@ describe('listing', () => {
       storage: {
         ...storage,
         readOverview(query) {
-          asked.push(query.webhookIds);
+          asked.push(query.webhookIds ?? []);
           return storage.readOverview(query);
         },
       },
@@ -291,6 +294,7 @@ describe('listing', () => {
       'status',
       'statusCode',
       'webhookId',
+      'webhookName',
       'webhookUrl',
     ]);
   });

@@ -158,7 +158,7 @@ describe('address policy in the connection', () => {
     const recipient = await httpRecipient((_, response) => response.end());
     const silent = (): Socket => new Socket();
     const egress = testEgress(
-      { ...loopback, connectTimeoutMs: 1000, resolve: resolvesTo('127.0.0.2', '127.0.0.1') },
+      { ...loopback, timeoutMs: 3000, resolve: resolvesTo('127.0.0.2', '127.0.0.1') },
       { openSocket: (address, port) => (address === '127.0.0.2' ? silent() : openTcpSocket(address, port)) },
     );
     const result = await egress.send({ ...delivery, url: `http://a.example.com:${recipient.port}/` });

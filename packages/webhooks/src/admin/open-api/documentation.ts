@@ -11,6 +11,11 @@ export interface SchemaDocumentation {
   readonly examples?: readonly unknown[];
   /** Whom it is for. Default: everybody. The document does not say it. */
   readonly audience?: 'administrators';
+  /**
+   * Whether it is the URL of a webhook, whose query or fragment may hold a secret. The document
+   * does not say it.
+   */
+  readonly isWebhookUrl?: true;
   readonly [keyword: string]: unknown;
 }
 

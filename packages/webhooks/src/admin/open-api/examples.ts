@@ -84,7 +84,7 @@ const summary = {
 export const deliveryPageExample = { deliveries: [summary], next_cursor: null, scanned_until: null };
 
 export const deliverySearchExample = {
-  deliveries: [{ ...summary, webhook_url: 'https://hooks.example.com/in' }],
+  deliveries: [{ ...summary, webhook_url: 'https://hooks.example.com/in', webhook_name: 'Billing' }],
   next_cursor: null,
   scanned_until: null,
 };
@@ -126,11 +126,42 @@ export const receiptExample = { delivery_id: DELIVERY_ID, status: 'pending' };
 
 export const recoveryExample = { deliveries: 12, next_cursor: null, dry_run: false };
 
-export const activityExample = {
+const ANSWERS = { attempts: 200, since: '2026-11-20T04:02:11.080Z', median_ms: 84, p95_ms: 412 };
+
+export const activityOfAllExample = {
   interval: 'hour',
   from: '2026-11-20T04:00:00.000Z',
   to: '2026-11-20T05:00:00.000Z',
   activity: [{ start: '2026-11-20T04:00:00.000Z', success: 117, failed: 2, pending: 1 }],
+};
+
+export const activityExample = { ...activityOfAllExample, answers: ANSWERS };
+
+export const overviewExample = {
+  delivered: { success: 981, failed: 39, rate: 0.96176 },
+  answers: ANSWERS,
+  day_before: { rate: 0.99412, p95_ms: 398 },
+  waiting: { count: 4, recent: 4, oldest_at: CREATED_AT },
+  problems: [
+    {
+      webhook_id: 1,
+      url: 'https://hooks.example.com/in',
+      name: 'Billing',
+      level: 'degraded',
+      is_active: true,
+      inactive_reason: '',
+      error: 'http_401',
+      since: '2026-11-20T04:01:00.000Z',
+      failed: 39,
+      waiting: 4,
+      is_whole: true,
+      delivery_id: DELIVERY_ID,
+      status_code: 401,
+      response_body: 'signature mismatch',
+      changed: { what: 'rotated', at: '2026-11-20T04:00:12.500Z' },
+    },
+  ],
+  has_more_problems: false,
 };
 
 export const eventDescriptionExample = {
@@ -139,7 +170,13 @@ export const eventDescriptionExample = {
   schema: { type: 'object', properties: { data: { type: 'object' } } },
   example: { id: 42 },
   subscribers: [
-    { id: 1, url: 'https://hooks.example.com/in', is_active: true, matched_patterns: ['user.*'] },
+    {
+      id: 1,
+      url: 'https://hooks.example.com/in',
+      name: 'Audit log',
+      is_active: true,
+      matched_patterns: ['user.*'],
+    },
   ],
   total: 1,
   limit: 50,

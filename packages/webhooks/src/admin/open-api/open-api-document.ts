@@ -43,7 +43,7 @@ Bodies are JSON of at most 65,536 bytes, in snake_case; unknown fields and query
 never cached. A later version may add members to them. Every error is a problem detail (RFC 9457) with a stable
 \`code\`; a framework adapter may answer 400 \`bad_request\` in the same shape for a request that is not valid HTTP.
 
-The application that this API is part of authenticates the user; ${scopes} Requests that a cookie authenticates are protected against pages of other sites.
+The application that this API is part of authenticates the user; ${scopes} Requests that a cookie authenticates are protected against pages of other sites. \`Webhooks-User\` of an answer is a digest of the user and the tenant: it differs for another user. A change that sends it is refused if the user is another one by now (409 \`other_user\`).
 
 HEAD is answered like GET without a body, OPTIONS with \`Allow\`. Any other method is 405 \`method_not_allowed\`, any
 other path 404 \`not_found\`.`;

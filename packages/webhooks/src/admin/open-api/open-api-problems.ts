@@ -28,7 +28,8 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.path.includes('{')) codes.add('not_found');
   if (route.isConditional) codes.add('malformed_if_match').add('precondition_failed');
   if (route.method !== 'GET') {
-    codes.add('cross_site').add('read_only').add('body_unreadable').add('body_too_large');
+    codes.add('cross_site').add('read_only').add('other_user');
+    codes.add('body_unreadable').add('body_too_large');
   }
   if (route.body !== noBody) codes.add('malformed_json').add('unsupported_media_type');
   const order = Object.keys(PROBLEMS);

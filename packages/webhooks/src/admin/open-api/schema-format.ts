@@ -16,6 +16,7 @@ export function schemaFormat(audience: Audience) {
       jsonSchema: z.core.JSONSchema.BaseSchema;
     }) {
       delete jsonSchema.audience;
+      delete jsonSchema.isWebhookUrl;
       // zod omits these keywords if a schema transforms its input; here they describe the input.
       const { default: fallback, examples } = documentation.get(zodSchema) ?? {};
       if (fallback !== undefined) Object.assign(jsonSchema, { default: fallback });
@@ -38,5 +39,7 @@ function leaveOut(audience: Audience, object: z.ZodObject, schema: z.core.JSONSc
 }
 
 function shownExample(audience: Audience, schema: z.ZodType, example: unknown): unknown {
-  return typeof example === 'object' && example !== null ? answerFor(audience, schema, example) : example;
+  return typeof example === 'object' && example !== null
+    ? answerFor(audience, schema, example, true)
+    : example;
 }

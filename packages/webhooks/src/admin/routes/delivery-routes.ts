@@ -3,6 +3,7 @@ import { TEST_EVENT } from '../../events/catalog.ts';
 import { noBody, recoverBody, testBody } from '../schemas/bodies.ts';
 import {
   activity,
+  activityOfAll,
   delivery,
   deliveryPage,
   deliverySearch,
@@ -10,9 +11,16 @@ import {
   recovery,
 } from '../schemas/delivery-answers.ts';
 import { deliveryParams, noParams, webhookParams } from '../schemas/paths.ts';
-import { activityQuery, deliveriesQuery, noQuery, searchQuery } from '../schemas/queries.ts';
+import {
+  activityOfAllQuery,
+  activityQuery,
+  deliveriesQuery,
+  noQuery,
+  searchQuery,
+} from '../schemas/queries.ts';
 import {
   activityJson,
+  activityOfAllJson,
   deliveryJson,
   deliveryPageJson,
   deliverySearchJson,
@@ -41,6 +49,22 @@ export const DELIVERY_ROUTES = [
     problems: ['storage_unavailable'],
     handle: async ({ webhooks }, { query }) =>
       deliverySearchJson(await webhooks.searchDeliveries(searchInputOf(query))),
+  }),
+  defineRoute({
+    name: 'readActivityOfAll',
+    method: 'GET',
+    path: '/activity',
+    success: 200,
+    summary: 'Deliveries of all webhooks over time',
+    description:
+      'The retained deliveries of all webhooks by hour or day of their creation and by status, for a chart; of pending ones, the newest 100,000. Of one customer, or of the application itself, the newest 5,000 webhooks are added up.',
+    tag: 'Deliveries',
+    params: noParams,
+    query: activityOfAllQuery,
+    body: noBody,
+    answer: activityOfAll,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { query }) => activityOfAllJson(await webhooks.activityOfAll(query)),
   }),
   defineRoute({
     name: 'listDeliveries',
@@ -137,7 +161,7 @@ export const DELIVERY_ROUTES = [
     success: 200,
     summary: 'Deliveries over time',
     description:
-      'The retained deliveries of a webhook by hour or day of their creation and by status, for a chart.',
+      'The retained deliveries of a webhook by hour or day of their creation and by status, for a chart; and how long its recipient takes.',
     tag: 'Deliveries',
     params: webhookParams,
     query: activityQuery,

@@ -16,6 +16,8 @@ export type AdministeredWebhooks = Administration;
 export interface RouteContext {
   /** Who asks: customers neither send nor see what is for administrators. */
   readonly audience: Audience;
+  /** Whether the user has the scope to change. */
+  readonly mayChange: boolean;
   readonly webhooks: AdministeredWebhooks;
   /** The OpenAPI document of this API. */
   readonly document: () => OpenApiDocument;
@@ -200,7 +202,7 @@ export function defineRoute<
         };
       }
       return {
-        json: answerFor(context.audience, row.answer, answer),
+        json: answerFor(context.audience, row.answer, answer, context.mayChange),
         location: location?.(answer),
         updatedAt: updatedAt?.(answer),
         changes: [audit?.(input, answer) ?? []].flat(),

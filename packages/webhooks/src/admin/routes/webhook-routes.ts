@@ -1,6 +1,8 @@
 import { assertMatch, preconditionOf } from '../if-match.ts';
+import { overviewJson } from '../overview-json.ts';
 import { noAnswer } from '../schemas/answers.ts';
 import { createBody, noBody, rotateBody, updateBody } from '../schemas/bodies.ts';
+import { overview } from '../schemas/overview-answers.ts';
 import { noParams, webhookParams } from '../schemas/paths.ts';
 import { changesQuery, listQuery, noQuery, tenantsQuery } from '../schemas/queries.ts';
 import {
@@ -61,6 +63,22 @@ export const WEBHOOK_ROUTES = [
     answer: tenantPage,
     problems: ['storage_unavailable'],
     handle: async ({ webhooks }, { query }) => tenantPageJson(await webhooks.listTenants(query)),
+  }),
+  defineRoute({
+    name: 'readOverview',
+    method: 'GET',
+    path: '/overview',
+    success: 200,
+    summary: 'How deliveries fare',
+    description:
+      'The share delivered in the last 24 hours, the times of recipients, what waits, and what is wrong, grouped by webhook and cause. It reads the counters of at most 5,000 webhooks, the attempts of at most 200 deliveries, and at most 200 deliveries of each of the 20 webhooks that fare worst.',
+    tag: 'Webhooks',
+    params: noParams,
+    query: noQuery,
+    body: noBody,
+    answer: overview,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }) => overviewJson(await webhooks.overview()),
   }),
   defineRoute({
     name: 'readChanges',

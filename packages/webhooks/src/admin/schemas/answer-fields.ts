@@ -10,6 +10,10 @@ export const timestamp = documented(z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\
 });
 export const count = z.int().min(0);
 export const id = z.int().min(1);
+export const webhookUrl = documented(z.string(), { isWebhookUrl: true });
+export const webhookName = documented(z.string(), {
+  description: 'What people call it; empty where it has no name.',
+});
 export const deliveryId = documented(z.string().regex(/^[0-9a-f]{32}$/), {
   description: 'The `X-Webhook-ID` of every attempt.',
   examples: ['5f0c3a4b6d7e8f90123456789abcdef0'],

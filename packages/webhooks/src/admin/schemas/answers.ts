@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../open-api/documentation.ts';
 import { eventDescriptionExample, problemExample } from '../open-api/examples.ts';
-import { count, id, patterns, tenant } from './answer-fields.ts';
+import { count, id, patterns, tenant, webhookName, webhookUrl } from './answer-fields.ts';
 
 /** The schemas of the admin API's other answers and of its problems, in wire spelling. */
 
@@ -33,7 +33,8 @@ export const eventDescription = documented(
         z.strictObject({
           id,
           tenant,
-          url: z.string(),
+          url: webhookUrl,
+          name: webhookName,
           is_active: documented(z.boolean(), {
             description: 'An inactive webhook does not receive the event.',
           }),
@@ -59,7 +60,8 @@ const explained = documented(
   z.strictObject({
     id,
     tenant,
-    url: z.string(),
+    url: webhookUrl,
+    name: webhookName,
     is_active: z.boolean(),
     receives: documented(z.boolean(), {
       description: 'Whether an event dispatched now would be delivered to it.',

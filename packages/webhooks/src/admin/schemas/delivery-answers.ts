@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { documented } from '../open-api/documentation.ts';
 import {
   activityExample,
+  activityOfAllExample,
   deliveryExample,
   deliveryPageExample,
   deliverySearchExample,
   receiptExample,
   recoveryExample,
 } from '../open-api/examples.ts';
-import { count, deliveryId, id, status, timestamp } from './answer-fields.ts';
+import { count, deliveryId, id, status, timestamp, webhookUrl } from './answer-fields.ts';
+import { answers } from './overview-answers.ts';
 
 /** The schemas of the admin API's answers about deliveries, in wire spelling. */
 
@@ -66,9 +68,13 @@ export const deliverySearch = documented(
     deliveries: z.array(
       documented(
         summaryFields.extend({
-          webhook_url: documented(z.string().nullable(), {
+          webhook_url: documented(webhookUrl.nullable(), {
             description: 'The URL of its webhook now; null if that was deleted during the search.',
             examples: ['https://hooks.example.com/in'],
+          }),
+          webhook_name: documented(z.string().nullable(), {
+            description: 'The name of its webhook now, empty without one; null if that was deleted.',
+            examples: ['Billing'],
           }),
         }),
         { id: 'FoundDelivery', description: 'A delivery without its payload, with where it goes.' },
@@ -225,23 +231,32 @@ export const recovery = documented(
   { id: 'Recovery', examples: [recoveryExample], description: 'The result of a recovery.' },
 );
 
-export const activity = documented(
-  z.strictObject({
-    interval: z.enum(['hour', 'day']),
-    from: documented(timestamp, {
-      description: 'When the first bucket begins.',
-      format: 'date-time',
-    }),
-    to: documented(timestamp, { description: 'When the last bucket ends.', format: 'date-time' }),
-    activity: documented(
-      z.array(
-        documented(z.strictObject({ start: timestamp, success: count, failed: count, pending: count }), {
-          id: 'ActivityPoint',
-          description: 'Deliveries created in one hour or day, by their status now.',
-        }),
-      ),
-      { description: 'Every bucket of the range, oldest first, including those without a delivery.' },
-    ),
+const activityFields = z.strictObject({
+  interval: z.enum(['hour', 'day']),
+  from: documented(timestamp, {
+    description: 'When the first bucket begins.',
+    format: 'date-time',
   }),
-  { id: 'Activity', examples: [activityExample], description: 'Deliveries over time.' },
-);
+  to: documented(timestamp, { description: 'When the last bucket ends.', format: 'date-time' }),
+  activity: documented(
+    z.array(
+      documented(z.strictObject({ start: timestamp, success: count, failed: count, pending: count }), {
+        id: 'ActivityPoint',
+        description: 'Deliveries created in one hour or day, by their status now.',
+      }),
+    ),
+    { description: 'Every bucket of the range, oldest first, including those without a delivery.' },
+  ),
+});
+
+export const activityOfAll = documented(activityFields, {
+  id: 'ActivityOfAll',
+  examples: [activityOfAllExample],
+  description: 'Deliveries of all webhooks over time.',
+});
+
+export const activity = documented(activityFields.extend({ answers }), {
+  id: 'Activity',
+  examples: [activityExample],
+  description: 'Deliveries over time.',
+});

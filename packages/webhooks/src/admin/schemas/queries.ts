@@ -42,7 +42,7 @@ export const listQuery = z.strictObject({
   tenant: tenant('Only the webhooks of this customer; empty: only those of the application itself.'),
   search: documented(listInput.shape.search, {
     description:
-      'A part of the URL, name or description, ignoring ASCII case; an event or a pattern also finds the webhooks with a pattern for it, except `*`. Empty means no filter.',
+      'A part of the URL, name or description, or of the customer if those of several are listed, ignoring ASCII case; an event also finds the webhooks with a pattern for it, except `*`, and a pattern such as `order.*` those with a pattern for all of it or for a part. Empty means no filter.',
   }),
   active: documented(isTrue.optional(), {
     description: 'Only active or only inactive webhooks.',
@@ -54,7 +54,7 @@ export const listQuery = z.strictObject({
   offset: offset(listInput.shape.offset.unwrap()),
   sort: documented(listInput.shape.sort.optional(), {
     description:
-      'The field to order by; ties are ordered by id. `level` and `desc`: webhooks that are down come first.',
+      'The field to order by; ties are ordered by id. `level` and `desc`: webhooks that are down come first, and then degraded ones; of either those with a pending delivery, and of those the one that is down for the longest time.',
   }),
   order: documented(listInput.shape.order.optional(), {
     description: 'The direction; `desc` is newest first.',
@@ -76,7 +76,7 @@ const createdWithin = {
     format: 'date-time',
   }),
   to: documented(time().optional(), {
-    description: 'Only deliveries created before this time.',
+    description: 'Only deliveries created before this time; not before `from`.',
     format: 'date-time',
   }),
 };
@@ -84,7 +84,7 @@ const createdWithin = {
 export const deliveriesQuery = z.strictObject({
   status: documented(historyInput.shape.status, { description: 'Only deliveries of this status.' }),
   event: documented(historyInput.shape.event, {
-    description: 'Only deliveries of this event.',
+    description: 'Only deliveries of this event, or of all events below a prefix: `order.*`.',
     examples: ['user.created'],
   }),
   ...createdWithin,
@@ -94,13 +94,17 @@ export const deliveriesQuery = z.strictObject({
 
 export const searchQuery = z.strictObject({
   tenant: tenant('Only deliveries of this customer’s webhooks; empty: of the application’s own.'),
+  webhook_id: number(searchInput.shape.webhookId.unwrap(), {
+    description: 'Only deliveries of this webhook.',
+    minimum: 1,
+  }),
   delivery_id: documented(searchInput.shape.deliveryId, {
     description: 'The `X-Webhook-ID` of one delivery.',
     pattern: '^[0-9a-f]{32}$',
   }),
   status: documented(searchInput.shape.status, { description: 'Only deliveries of this status.' }),
   event: documented(searchInput.shape.event, {
-    description: 'Only deliveries of this event.',
+    description: 'Only deliveries of this event, or of all events below a prefix: `order.*`.',
     examples: ['user.created'],
   }),
   error: documented(searchInput.shape.error, {
@@ -152,6 +156,10 @@ export const activityQuery = z.strictObject({
     description: 'The end of the last bucket, or a time within it. Default: now.',
     format: 'date-time',
   }),
+});
+
+export const activityOfAllQuery = activityQuery.extend({
+  tenant: tenant('Only deliveries of this customer’s webhooks; empty: of the application’s own.'),
 });
 
 export const explainQuery = z.strictObject({

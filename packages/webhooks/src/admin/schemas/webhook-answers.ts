@@ -7,7 +7,17 @@ import {
   webhookPageExample,
   webhookWithSecretExample,
 } from '../open-api/examples.ts';
-import { count, deliveryId, id, patterns, status, tenant, timestamp } from './answer-fields.ts';
+import {
+  count,
+  deliveryId,
+  id,
+  patterns,
+  status,
+  tenant,
+  timestamp,
+  webhookName,
+  webhookUrl,
+} from './answer-fields.ts';
 
 /** The schemas of the admin API's answers about webhooks, in wire spelling. */
 
@@ -19,8 +29,8 @@ const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
 const webhookFields = z.strictObject({
   id,
   tenant,
-  url: z.string(),
-  name: documented(z.string(), { description: 'What people call it; empty where it has no name.' }),
+  url: webhookUrl,
+  name: webhookName,
   description: z.string(),
   events: patterns,
   is_active: z.boolean(),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { nameInSql } from '../names.ts';
-import type { ActivityTable, Tables } from '../tables.ts';
+import { type ActivityTable, COLUMNS, type Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /** Inserts counters as one parameter. The caller adds the clause for counters that exist. */
@@ -22,23 +22,12 @@ export function insertActivity(
   // With a condition SQLite does not take what follows for one of a join.
   return tables
     .insertInto('webhook_activity')
-    .columns(ACTIVITY_COLUMNS)
+    .columns(COLUMNS.webhook_activity)
     .expression(
       sql`select webhook_id, hour, shard, success, failed, last_success_at, last_failure_at, revision
         from ${counters} where 1 = 1`,
     );
 }
-
-export const ACTIVITY_COLUMNS = [
-  'webhook_id',
-  'hour',
-  'shard',
-  'success',
-  'failed',
-  'last_success_at',
-  'last_failure_at',
-  'revision',
-] as const;
 
 /** The counters that exist, in that clause. */
 export const COUNTERS = nameInSql('webhook_activity');

@@ -17,6 +17,7 @@ import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { hourOf, TOTAL } from './count-changes.ts';
 import { readFailureRuns } from './failure-runs.ts';
+import { NOTHING_WAITS, readTogether, readWaiting } from './read-together.ts';
 
 /** The pending deliveries whose hours an activity tells: the newest of a webhook. */
 const MAX_PENDING_BY_HOUR = 10_000;
@@ -26,21 +27,28 @@ const MAX_PENDING_BY_HOUR = 10_000;
  * pauses and runs of failures.
  */
 export async function readOverview(
-  { read, dialect }: DatabaseAccess,
+  { read, readUncompiled, dialect }: Pick<DatabaseAccess, 'read' | 'readUncompiled' | 'dialect'>,
   query: OverviewQuery,
 ): Promise<OverviewRecord[]> {
-  if (query.webhookIds.length === 0) return [];
-  return read(async (tables) => {
-    const rows = await readNumbers(tables, dialect, query);
-    const last = query.lastDelivery ? await lastDeliveries(tables, query.webhookIds) : undefined;
-    const ends = query.pausedAt === undefined ? undefined : await endsOfPauses(tables, dialect, query);
-    const runs = query.failureRun ? await readFailureRuns(tables, query.webhookIds) : undefined;
+  const { webhookIds } = query;
+  if (webhookIds === undefined) return [await readTogether({ read, dialect }, query)];
+  if (webhookIds.length === 0) return [];
+  return (query.waiting ? readUncompiled : read)(async (tables) => {
+    const rows = await readNumbers(tables, dialect, { ...query, webhookIds });
+    const waiting = query.waiting ? await readWaiting(tables, dialect, webhookIds) : undefined;
+    const last = query.lastDelivery ? await lastDeliveries(tables, webhookIds) : undefined;
+    const ends =
+      query.pausedAt === undefined
+        ? undefined
+        : await endsOfPauses(tables, dialect, { ...query, webhookIds });
+    const runs = query.failureRun ? await readFailureRuns(tables, webhookIds) : undefined;
     const byWebhook = new Map<number, NumberRow[]>();
     for (const row of rows) byWebhook.set(row.webhookId, [...(byWebhook.get(row.webhookId) ?? []), row]);
     return rows
       .filter(({ part }) => part === 'webhook')
       .map(({ webhookId }) => ({
         ...numbersOf(webhookId, byWebhook.get(webhookId) ?? [], query),
+        ...(waiting && { waiting: waiting.get(webhookId) ?? NOTHING_WAITS }),
         ...(last && { lastDelivery: last.get(webhookId) ?? null }),
         ...(runs && { failureRun: runs.get(webhookId) ?? null }),
         ...(ends && { pausedUntil: ends.get(webhookId) ?? null }),
@@ -63,17 +71,19 @@ interface NumberRow {
 /** The columns of a part that has a number alone. Without a row, its webhook is null. */
 const NUMBER = sql`count(*) as number, 0 as failed, '' as last_success_at, '' as last_failure_at`;
 
+type QueryOfSome = OverviewQuery & { readonly webhookIds: readonly number[] };
+
 async function readNumbers(
   tables: Tables,
   dialect: WebhookDialect,
-  query: OverviewQuery,
+  query: QueryOfSome,
 ): Promise<NumberRow[]> {
   const { webhookIds, counts, activity } = query;
   const parts = [
     sql`select 'webhook' as part, id as webhook_id, '' as hour, 0 as number, 0 as failed,
       '' as last_success_at, '' as last_failure_at
       from ${WEBHOOKS} where id in (${sql.join(webhookIds)}) and is_removed = 0`,
-    endedPart(query),
+    ...endedParts(query),
   ];
   for (const id of webhookIds) {
     if (counts) parts.push(pendingPart(dialect, id));
@@ -101,16 +111,25 @@ interface NumberColumns extends Pick<NumberRow, 'part' | 'hour' | 'number' | 'fa
   readonly last_failure_at: string;
 }
 
-/** The counters of results, whatever the number of deliveries. */
-function endedPart({ webhookIds, healthSince, activity }: OverviewQuery): RawBuilder<unknown> {
-  const hours = [sql`hour = ${sql.lit(TOTAL)}`];
-  if (healthSince !== undefined) hours.push(sql`hour >= ${hourOf(healthSince)}`);
-  if (activity) hours.push(sql`hour between ${hourOf(activity.from)} and ${hourOf(activity.to)}`);
-  return sql`select 'ended' as part, webhook_id, hour, sum(success) as number, sum(failed) as failed,
-    max(last_success_at) as last_success_at, max(last_failure_at) as last_failure_at
-    from ${ACTIVITY}
-    where webhook_id in (${sql.join(webhookIds)}) and (${sql.join(hours, sql` or `)})
-    group by webhook_id, hour`;
+/**
+ * The counters of results, whatever the number of deliveries. A health alone needs no hours: their
+ * sum is a 25th of the rows.
+ */
+function endedParts({ webhookIds, healthSince, activity }: QueryOfSome): RawBuilder<unknown>[] {
+  const ended = (hour: RawBuilder<unknown>, condition: RawBuilder<unknown>, group: RawBuilder<unknown>) =>
+    sql`select 'ended' as part, webhook_id, ${hour} as hour, sum(success) as number, sum(failed) as failed,
+      max(last_success_at) as last_success_at, max(last_failure_at) as last_failure_at
+      from ${ACTIVITY} where webhook_id in (${sql.join(webhookIds)}) and (${condition}) group by ${group}`;
+  const [hour, byHour] = [sql.ref('hour'), sql`webhook_id, hour`];
+  const total = sql`hour = ${sql.lit(TOTAL)}`;
+  const since = healthSince && hourOf(healthSince);
+  if (activity) {
+    const within = sql`hour between ${hourOf(activity.from)} and ${hourOf(activity.to)}`;
+    const hours = since ? [total, within, sql`hour >= ${since}`] : [total, within];
+    return [ended(hour, sql.join(hours, sql` or `), byHour)];
+  }
+  const totals = ended(hour, total, byHour);
+  return since ? [totals, ended(sql`${since}`, sql`hour >= ${since}`, sql`webhook_id`)] : [totals];
 }
 
 /** A webhook's pending deliveries, through their own index. */
@@ -183,7 +202,7 @@ function activityOf(rows: readonly NumberRow[], first: string, last: string): Ac
 async function endsOfPauses(
   tables: Tables,
   dialect: WebhookDialect,
-  { webhookIds, pausedAt = 0 }: OverviewQuery,
+  { webhookIds, pausedAt = 0 }: QueryOfSome,
 ): Promise<ReadonlyMap<number, string>> {
   const rows = await pauses(tables, dialect, pausedAt)
     .where('webhook_pauses.webhook_id', 'in', webhookIds)

@@ -157,7 +157,9 @@ function filtersOf(tables: Tables, search: DeliverySearch): Condition[] {
     );
   }
   if (status !== undefined) filters.push(sql`status = ${status}`);
-  if (event !== undefined) filters.push(sql`event = ${event}`);
+  const prefix = event?.slice(0, -1) ?? '';
+  if (event?.endsWith('.*')) filters.push(sql`substr(event, 1, ${sql.lit(prefix.length)}) = ${prefix}`);
+  else if (event !== undefined) filters.push(sql`event = ${event}`);
   if (error !== undefined) filters.push(sql`error = ${error}`);
   if (statusCode !== undefined) filters.push(sql`status_code = ${statusCode}`);
   return filters;
@@ -193,15 +195,18 @@ async function deliveriesAt(
   const rows = await tables
     .selectFrom('webhook_deliveries')
     .select(SUMMARY_COLUMNS)
-    .$if(withContent, (row) => row.select(['payload', 'attempt_log']))
-    .select((delivery) =>
-      delivery
+    .$if(withContent === true, (row) => row.select('payload'))
+    .$if(withContent !== false, (row) => row.select('attempt_log'))
+    .select((delivery) => {
+      const webhook = delivery
         .selectFrom('webhooks')
-        .select('webhooks.url')
         .whereRef('webhooks.id', '=', 'webhook_deliveries.webhook_id')
-        .where('webhooks.is_removed', '=', 0)
-        .as('webhook_url'),
-    )
+        .where('webhooks.is_removed', '=', 0);
+      return [
+        webhook.select('webhooks.url').as('webhook_url'),
+        webhook.select('webhooks.name').as('webhook_name'),
+      ];
+    })
     .where(
       'id',
       'in',
@@ -213,8 +218,9 @@ async function deliveriesAt(
   return rows.map(({ payload, attempt_log: log, ...row }) => ({
     ...summaryOf(row),
     webhookUrl: row.webhook_url,
-    ...(payload !== undefined && {
-      content: { payload, attemptLog: jsonArrayOf<AttemptLogEntry>(log ?? '') },
+    webhookName: row.webhook_name,
+    ...(log !== undefined && {
+      content: { payload: payload ?? '', attemptLog: jsonArrayOf<AttemptLogEntry>(log) },
     }),
   }));
 }

@@ -4,11 +4,12 @@ import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
-import { ACTIVITY_COLUMNS, ADDING, insertActivity } from '../counters/insert-counters.ts';
+import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { insertPauses } from '../results/pause-webhooks.ts';
 import { RESULT_VALUES, resultRows } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
+import { COLUMNS } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { ignoringWritten, insertKeys, KEY_WAIT } from './idempotency-keys.ts';
@@ -34,6 +35,13 @@ export const postgres: WebhookDialect = {
     forNoKeyUpdate: sql`for no key update`,
   },
   inTransaction: readCommitted,
+  // By estimates that take one step in an index for each webhook for many: 4.2 s instead of 36 ms
+  // for the webhooks of an overview. The setting ends with the transaction.
+  withoutCompiling: (db, work) =>
+    readCommitted(db, async (transaction) => {
+      await sql`select set_config('jit', 'off', true)`.execute(transaction);
+      return work(transaction);
+    }),
   findFault: findPostgresFault,
   findReadOnlySetting: findPostgresReadOnlySetting,
   // A subquery is evaluated once, the expression for every row.
@@ -135,7 +143,7 @@ export const postgres: WebhookDialect = {
       .with('counted', (db) =>
         db
           .insertInto('webhook_activity')
-          .columns(ACTIVITY_COLUMNS)
+          .columns(COLUMNS.webhook_activity)
           // In one expression: what ends the statement would come after the brackets of the `with`.
           .expression(sql`${countsOfWritten(ownShard(postgres))} ${ADDING}`),
       )

@@ -132,7 +132,9 @@ export const sqlite: WebhookDialect = {
 
 /**
  * Begins as a writer: a transaction that reads first, and writes after others wrote, fails whatever
- * the busy timeout.
+ * the busy timeout. It therefore meets contention before it has read anything, and is tried again
+ * as a whole, between which tries the process is free. Only migrations use Kysely's own
+ * transactions: their first statements write.
  */
 async function inWriter<DB, Result>(
   connection: Kysely<DB>,

@@ -59,10 +59,10 @@ const REFUSALS = migrationRefusals(
  * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
  *   option is unknown or out of bounds
  * @throws WebhookError `storage_misconfigured` if the encoding of the database, or a setting of
- *   the session, would damage what is kept, or where its tables are of a state before the first
- *   release, or another program created a table of one of these names, or the role may not create
- *   tables and there are migrations to apply; what was there is not changed, and the message says
- *   what to do
+ *   the session, would damage what is kept; if its tables are of a state before the first release;
+ *   if another program created a table of one of these names; or if the role may not create tables
+ *   and there are migrations to apply. What was there is not changed, and the message says what to
+ *   do
  * @throws the database's own error
  */
 export async function migrateWebhooks<DB>(

@@ -19,3 +19,12 @@ export function removedWebhooks(tables: Tables) {
 export const OF_NO_REMOVED_WEBHOOK: RawBuilder<boolean> = sql`coalesce(
   (select recipient.is_removed from ${nameInSql('webhooks')} as recipient
     where recipient.id = webhook_id), 0) = 0`;
+
+/** The ids of the webhooks that queries find: all, or a tenant's. */
+export function webhooksOf(tables: Tables, tenant?: string) {
+  return tables
+    .selectFrom('webhooks')
+    .select('webhooks.id')
+    .where('webhooks.is_removed', '=', sql.lit(0))
+    .$if(tenant !== undefined, (all) => all.where('webhooks.tenant', '=', tenant ?? ''));
+}

@@ -7,9 +7,11 @@ import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
-import { levelIndex } from './health-level.ts';
+import { DOWN_SINCE, isUnwell, levelIndex, levelOrder } from './health-level.ts';
 import { assertRoom } from './tenant-room.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
+
+const SEARCHED = ['url', 'name', 'description', 'tenant'] as const;
 
 const WEBHOOK_COLUMNS = [
   'id',
@@ -76,28 +78,31 @@ export function findWebhook(
 }
 
 export function listWebhooks(
-  { read, dialect }: DatabaseAccess,
+  { read, readUncompiled, dialect }: DatabaseAccess,
   query: WebhookQuery,
 ): Promise<{ webhooks: Webhook[]; total: number }> {
-  return read(async (tables) => {
+  const isByCounters = query.sort === 'level' || query.level !== undefined || query.unwell !== undefined;
+  return (isByCounters ? readUncompiled : read)(async (tables) => {
     let matching = tables.selectFrom('webhooks').where('is_removed', '=', 0);
     const { tenant, tenantAfter, search, isActive } = query;
     if (tenant !== undefined) matching = matching.where('tenant', '=', tenant);
     if (tenantAfter !== undefined) matching = matching.where('tenant', '>', tenantAfter);
-    const withPattern = (patterns: readonly string[]) =>
-      tables
-        .selectFrom('webhook_patterns')
-        .select('webhook_id')
-        .where('pattern', 'in', patterns)
-        .$if(tenant !== undefined, (rows) => rows.where('tenant', '=', tenant ?? ''));
+    const havingPattern = tables
+      .selectFrom('webhook_patterns')
+      .select('webhook_id')
+      .$if(tenant !== undefined, (rows) => rows.where('tenant', '=', tenant ?? ''));
+    const withPattern = (patterns: readonly string[]) => havingPattern.where('pattern', 'in', patterns);
+    const withPrefix = (prefix: string) =>
+      havingPattern.where(sql`substr(pattern, 1, ${sql.lit(prefix.length)})`, '=', prefix);
     if (search !== undefined && search !== '') {
-      const { searchPatterns = [] } = query;
+      const { searchPatterns = [], searchPrefix } = query;
       matching = matching.where((where) =>
         where.or([
-          ...(['url', 'name', 'description'] as const).map((column) =>
+          ...SEARCHED.filter((column) => column !== 'tenant' || tenant === undefined).map((column) =>
             dialect.containsText(where.ref(column), search),
           ),
           ...(searchPatterns.length > 0 ? [where('id', 'in', withPattern(searchPatterns))] : []),
+          ...(searchPrefix === undefined ? [] : [where('id', 'in', withPrefix(searchPrefix))]),
         ]),
       );
     }
@@ -105,14 +110,19 @@ export function listWebhooks(
     if (query.patterns !== undefined) {
       matching = matching.where('id', 'in', withPattern(query.patterns));
     }
-    const level = levelIndex(query.healthSince);
+    if (query.unwell !== undefined) {
+      matching = matching.where(isUnwell(dialect, query.unwell, query.healthSince));
+    }
     if (query.level !== undefined) {
+      const level = levelIndex(dialect, query.healthSince);
       matching = matching.where(level, '=', HEALTH_LEVELS.indexOf(query.level));
     }
 
+    const order = query.sort === 'level' ? levelOrder(dialect, query.healthSince) : sql.ref(query.sort);
     const rows = await matching
       .select(WEBHOOK_COLUMNS)
-      .orderBy(query.sort === 'level' ? level : sql.ref(query.sort), query.order)
+      .orderBy(order, query.order)
+      .$if(query.sort === 'level', (all) => all.orderBy(DOWN_SINCE, query.order === 'asc' ? 'desc' : 'asc'))
       .orderBy('id', query.order)
       .limit(query.limit)
       .offset(query.offset)

@@ -132,9 +132,7 @@ function Pages({ config }: { readonly config: PanelConfig }) {
               <Route path="/deliveries">
                 <DeliveriesPage />
               </Route>
-              <Route path="/events">
-                <CatalogPage />
-              </Route>
+              <Route path="/events/:name?">{({ name }) => <CatalogPage name={name} />}</Route>
               <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
               <Route>
                 <ListPage />

@@ -3,7 +3,12 @@ import { pageDocument } from './texts/page-document.ts';
 /** Panels of one origin keep apart what they store. */
 const PREFIX = `acme-webhooks:${pageDocument?.getElementById('root')?.dataset.basePath ?? ''}:`;
 
-/** The tab's session storage. A browser that blocks it stores nothing. */
+const USER = 'user';
+
+/**
+ * The tab's session storage, which outlives a log-in. What it holds is of one user. A browser that
+ * blocks it stores nothing.
+ */
 export const tabStorage = {
   get(key: string): string | null {
     return attempt(() => sessionStorage.getItem(PREFIX + key)) ?? null;
@@ -18,6 +23,19 @@ export const tabStorage = {
   },
   remove(key: string): void {
     attempt(() => sessionStorage.removeItem(PREFIX + key));
+  },
+  clear(): void {
+    attempt(() => {
+      for (const key of Object.keys(sessionStorage)) {
+        if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+      }
+    });
+  },
+  /** False if it held what another user entered, which is dropped. */
+  keepFor(user: string): boolean {
+    const before = tabStorage.get(USER) ?? user;
+    if (before !== user) tabStorage.clear();
+    return !tabStorage.set(USER, user) || before === user;
   },
 };
 

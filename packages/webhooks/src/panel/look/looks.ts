@@ -1,18 +1,11 @@
-import { withDeadline } from '../../../../toolkit/src/deadline.ts';
-import { createPacedReport } from '../../../../toolkit/src/paced-report.ts';
 import type { Logger } from '../../logging/logger.ts';
-import { describeError } from '../../logging/redacted-error.ts';
 import { hostAsset, type PanelAsset } from '../panel-assets.ts';
+import { perRequest, type RequestChoice } from '../request-choice.ts';
 import { type CheckedTheme, checkedTheme, type PanelTheme } from './theme.ts';
 import { themeStyles } from './theme-styles.ts';
 
-/** A method: its parameters compare in both directions, so a host names the type of `native`. */
-interface ThemeChoice {
-  choose(request: Request, native: unknown): PanelTheme | undefined | Promise<PanelTheme | undefined>;
-}
-
 /** A theme for everybody, or one for each request. */
-export type ThemeOption = PanelTheme | ThemeChoice['choose'];
+export type ThemeOption = PanelTheme | RequestChoice<PanelTheme>;
 
 /** A theme as pages load it. */
 export interface Look extends Pick<CheckedTheme, 'logos'> {
@@ -24,8 +17,6 @@ export interface Look extends Pick<CheckedTheme, 'logos'> {
 /** How many looks are kept: each is a few kilobytes, and made in a millisecond. */
 const MAX_LOOKS = 200;
 const MAX_LOGGED = 10_000;
-/** As long as `authorize` may take. */
-const CHOICE_TIMEOUT_MS = 10_000;
 
 /** The looks of one panel or portal. */
 export interface Looks {
@@ -44,9 +35,6 @@ export function createLooks(theme: ThemeOption | undefined, logger: Logger): Loo
   const kept = new Map<string, Look>();
   /** The stylesheets whose corrections were logged. */
   const logged = new Set<string>();
-  const failures = createPacedReport<unknown>((count, error) =>
-    logger.error({ error: describeError(error), count }, 'theme of a page refused'),
-  );
 
   function sayOnce(path: string, tokens: readonly string[]): void {
     if (logged.has(path)) return;
@@ -70,16 +58,7 @@ export function createLooks(theme: ThemeOption | undefined, logger: Logger): Loo
 
   const fixed = theme === undefined || typeof theme === 'function' ? undefined : lookOf(theme);
 
-  async function of(request: Request, native: unknown): Promise<Look | undefined> {
-    if (typeof theme !== 'function') return fixed;
-    try {
-      const given = await withDeadline(theme(request, native), CHOICE_TIMEOUT_MS, refuseLateTheme);
-      return given === undefined ? undefined : lookOf(given);
-    } catch (error) {
-      failures.note(error);
-      return undefined;
-    }
-  }
+  const of = typeof theme === 'function' ? perRequest('theme', theme, lookOf, logger) : async () => fixed;
 
   return {
     of,
@@ -99,8 +78,4 @@ function makeLook(theme: CheckedTheme, onCorrected: (path: string, tokens: reado
   const { path, asset } = hostAsset('theme', 'css', 'text/css; charset=utf-8', css);
   if (corrected.length > 0) onCorrected(path, corrected);
   return { path, stylesheet: asset, logos: theme.logos };
-}
-
-function refuseLateTheme(): never {
-  throw new Error(`theme has not answered within ${CHOICE_TIMEOUT_MS} ms`);
 }

@@ -8,36 +8,48 @@ const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'];
 const PROBED_NUMBERS = [...Array(201).keys(), 1_000_000, 2_000_000];
 
 /**
- * Copies a host's texts.
+ * Copies a host's texts of one language.
  *
- * @param language that of the texts, which decides what their plural forms are for
+ * @param language decides what their plural forms are for
+ * @param everywhere placeholders that any of the texts may have
  * @throws TypeError for what is not in the dictionary, is no text, is empty or has control
  *   characters, lacks a placeholder or has one that the English text does not have, and for more
  *   than 100,000 characters of JSON
  */
-export function checkedTexts(texts: PanelTexts, language: string): PanelTexts {
+export function checkedTexts(
+  texts: PanelTexts,
+  language: string,
+  everywhere: readonly string[] = [],
+): PanelTexts {
+  const name = `texts.${language}`;
   const plurals = new Intl.PluralRules(language);
   const rooms: Readonly<Record<string, Readonly<Record<string, PanelText>>>> = DICTIONARY;
-  for (const [room, given] of entriesOf('texts', texts)) {
+  for (const [room, given] of entriesOf(name, texts)) {
     const english = Object.hasOwn(rooms, room) ? rooms[room] : undefined;
-    if (english === undefined) throw new TypeError(`texts.${room} is no section of the dictionary`);
-    for (const [key, text] of entriesOf(`texts.${room}`, given)) {
+    if (english === undefined) throw new TypeError(`${name}.${room} is no section of the dictionary`);
+    for (const [key, text] of entriesOf(`${name}.${room}`, given)) {
       const original = Object.hasOwn(english, key) ? english[key] : undefined;
-      if (original === undefined) throw new TypeError(`texts.${room}.${key} is no text of the dictionary`);
-      checkText(`texts.${room}.${key}`, text, original, plurals);
+      if (original === undefined) throw new TypeError(`${name}.${room}.${key} is no text of the dictionary`);
+      checkText(`${name}.${room}.${key}`, text, original, { plurals, everywhere });
     }
   }
   const json = JSON.stringify(texts);
   if (json.length > MAX_LENGTH) {
-    throw new TypeError(`texts must have at most ${MAX_LENGTH} characters as JSON, not ${json.length}`);
+    throw new TypeError(`${name} must have at most ${MAX_LENGTH} characters as JSON, not ${json.length}`);
   }
   return JSON.parse(json);
 }
 
-function checkText(name: string, text: unknown, original: PanelText, plurals: Intl.PluralRules): void {
+interface Rules {
+  readonly plurals: Intl.PluralRules;
+  readonly everywhere: readonly string[];
+}
+
+function checkText(name: string, text: unknown, original: PanelText, { plurals, everywhere }: Rules): void {
   const needed = placeholdersOf(typeof original === 'string' ? original : original.other);
+  const allowed = [...needed, ...everywhere];
   if (typeof text === 'string') {
-    checkForm(name, text, needed, needed);
+    checkForm(name, text, needed, allowed);
     return;
   }
   if (typeof original === 'string') throw new TypeError(`${name} must be a string`);
@@ -50,7 +62,7 @@ function checkText(name: string, text: unknown, original: PanelText, plurals: In
     // "One webhook" says the number without its digits, but not where the form is also for 21.
     const isOfOneNumber = category !== 'other' && numbersOf(category, plurals) === 1;
     const required = isOfOneNumber ? needed.filter((placeholder) => placeholder !== 'count') : needed;
-    checkForm(`${name}.${category}`, form, required, needed);
+    checkForm(`${name}.${category}`, form, required, allowed);
   }
   if (!forms.some(([category]) => category === 'other')) throw new TypeError(`${name}.other is missing`);
 }

@@ -5,8 +5,6 @@ export const HISTORY_TEXTS = {
   pages: 'Pages of the history',
   filter: 'Filter the history',
   status: 'Status',
-  eventFilter: 'Event, by its full name',
-  notApplied: '“{event}” is not applied yet. Choose an event, or press Enter.',
   empty: 'No deliveries yet',
   emptyAdvice:
     'As soon as an event that this webhook subscribes to happens, its delivery appears here. “Send test event” above sends one now.',
@@ -39,8 +37,8 @@ export const ACTIVITY_TEXTS = {
   dayColumn: 'Day',
   failed: { one: '{count} failed', other: '{count} failed' },
   noneFailed: 'None failed',
-  chosenTime: 'The history shows deliveries from {from} to {to}.',
-  chosenSince: 'The history shows deliveries since {from}.',
+  chosenTime: 'Only deliveries from {from} to {to} are shown.',
+  chosenSince: 'Only deliveries since {from} are shown.',
   anyTime: 'Any time',
 } as const;
 

@@ -6,9 +6,11 @@ import { DOCUMENT_TEXTS } from './document-texts.ts';
 import { EVENT_TEXTS } from './event-texts.ts';
 import { EXPLAIN_TEXTS } from './explain-texts.ts';
 import { FAILURE_ADVICE, FAILURE_TITLES } from './failure-texts.ts';
+import { FIRST_VISIT_TEXTS } from './first-visit-texts.ts';
 import { FORM_TEXTS } from './form-texts.ts';
 import { LIST_TEXTS } from './list-texts.ts';
 import { LOG_IN_TEXTS } from './log-in-texts.ts';
+import { OVERVIEW_TEXTS } from './overview-texts.ts';
 import type { PanelText, PluralText } from './panel-text.ts';
 import { PROBLEM_TEXTS, REFUSAL_TEXTS } from './problem-texts.ts';
 import { SELECTION_DIALOG_TEXTS } from './selection-dialog-texts.ts';
@@ -31,7 +33,9 @@ export const DICTIONARY = {
   trouble: TROUBLE_TEXTS,
   ui: UI_TEXTS,
   logIn: LOG_IN_TEXTS,
+  firstVisit: FIRST_VISIT_TEXTS,
   list: LIST_TEXTS,
+  overview: OVERVIEW_TEXTS,
   selection: SELECTION_TEXTS,
   selectionDialog: SELECTION_DIALOG_TEXTS,
   explain: EXPLAIN_TEXTS,
@@ -49,7 +53,7 @@ export const DICTIONARY = {
 export type Dictionary = typeof DICTIONARY;
 
 /**
- * Texts in place of the built-in English ones, by room and key; those that are absent stay English.
+ * Texts of one language, by room and key; those that are absent stay as built in, or English.
  * A text has the placeholders of the English one, such as `{count}`. One that is counted has a form
  * for each plural category of its language (`one`, `few`, …), with `other` for the rest, or one
  * form for all.

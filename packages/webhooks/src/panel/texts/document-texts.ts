@@ -14,4 +14,8 @@ export const DOCUMENT_TEXTS = {
   tryAgain: 'Your identity cannot be verified at present. Try again shortly.',
   notPossibleTitle: 'Not possible',
   notPossible: 'This page can only be read.',
+  product: 'this application',
 } as const;
+
+/** The server's own texts, in the language of a page. */
+export type DocumentTexts = Readonly<Record<keyof typeof DOCUMENT_TEXTS, string>>;

@@ -23,6 +23,7 @@ export const PROBLEM_TEXTS = {
   read_only: 'Nothing can be changed here at present: the administration is read-only.',
   cross_site:
     'The server refused this request because it seems to come from another site. Open this page at its usual address.',
+  other_user: 'Another user has logged in meanwhile. Nothing was changed: load this page again.',
   webhook_not_found: 'This webhook no longer exists.',
   delivery_not_found: 'This delivery no longer exists.',
   event_not_found: 'This application does not know the event.',
@@ -58,6 +59,7 @@ export const REFUSAL_TEXTS = {
   fieldUrlHttps: 'The URL must begin with https://.',
   fieldUrlUserInfo: 'The URL must not carry a user name or password.',
   fieldUrlPort: 'This port is not allowed: use 80, 443 or a port above 1023.',
+  fieldUrlMasked: 'A part of this URL is hidden: enter it whole, without ***.',
   fieldMaxPerMinute: 'Enter a whole number from 1 to 60,000, or nothing.',
   fieldRequired: 'This is required.',
   fieldPattern: 'A pattern is *, the beginning of a name with .* after it, or an exact event name.',

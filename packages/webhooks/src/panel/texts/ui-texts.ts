@@ -9,6 +9,7 @@ export const UI_TEXTS = {
   webhookNotLoaded: 'The webhook could not be loaded',
   webhookLoading: 'The webhook is loading',
   back: 'Back to the application',
+  contact: 'Contact support',
   logOut: 'Log out',
   notLoggedOut: 'You are still logged in: the log-out failed. Try again.',
   colorScheme: 'Colour scheme',
@@ -61,7 +62,4 @@ export const UI_TEXTS = {
   events: 'Events',
   everyEvent: '* (every event)',
   pageTitle: '{page} · Webhooks',
-  stoppedTitle: 'Searched back to {time}',
-  stopped: 'This page has looked at 5,000 deliveries. Older ones may match, too.',
-  goOn: 'Search older deliveries',
 } as const;

@@ -98,6 +98,10 @@ export const WEBHOOK_DIALOG_TEXTS = {
   verificationAdvice:
     'Anyone can send a request to a public address. The recipient verifies the signature before it trusts a request, and processes each delivery id once.',
   withoutLibrary: 'Node.js without a library',
+  testNow: 'Send a test now',
+  testWaiting: 'Waiting for the recipient to answer …',
+  testReceived: 'Received: the recipient answered HTTP {status}.',
+  testRefused: 'Not accepted: {failure}. Change the recipient, and send another test.',
   copyCode: 'Copy code',
   codeLabel: 'Verification code, {language}',
 } as const;

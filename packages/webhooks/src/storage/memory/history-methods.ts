@@ -110,7 +110,8 @@ function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliveryS
   const deliveries = found.slice(0, search.limit).map(({ delivery, recipient }) => {
     const { payload, attemptLog } = delivery;
     const content = search.withContent && structuredClone({ payload, attemptLog });
-    return { ...summaryOf(delivery), webhookUrl: recipient.webhook.url, ...(content && { content }) };
+    const { url: webhookUrl, name: webhookName } = recipient.webhook;
+    return { ...summaryOf(delivery), webhookUrl, webhookName, ...(content && { content }) };
   });
   const last = deliveries.at(-1);
   const next = found.length > deliveries.length && last ? { createdAt: last.createdAt, id: last.id } : null;
@@ -135,13 +136,17 @@ function isFound(delivery: Delivery, webhook: Webhook, search: DeliverySearch): 
     (webhookId ?? delivery.webhookId) === delivery.webhookId &&
     (deliveryId ?? delivery.deliveryId) === delivery.deliveryId &&
     (status ?? delivery.status) === delivery.status &&
-    (event ?? delivery.event) === delivery.event &&
+    (event === undefined || isOfEvent(delivery, event)) &&
     (error ?? delivery.error) === delivery.error &&
     (statusCode ?? delivery.statusCode) === delivery.statusCode &&
     (createdFrom ?? '') <= delivery.createdAt &&
     (createdBefore === undefined || delivery.createdAt < createdBefore) &&
     (before === undefined || orderOf(search)(delivery, before) < 0)
   );
+}
+
+function isOfEvent({ event }: Delivery, wanted: string): boolean {
+  return wanted.endsWith('.*') ? event.startsWith(wanted.slice(0, -1)) : event === wanted;
 }
 
 /** The order of a webhook's history, or of a search across webhooks. */

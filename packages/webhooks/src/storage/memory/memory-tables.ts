@@ -68,6 +68,17 @@ export function deliveriesOf({ deliveries }: MemoryTables, webhookId: number): D
   return [...deliveries.values()].filter(({ delivery }) => delivery.webhookId === webhookId);
 }
 
+/** The deliveries of each webhook, by id. Goes over them once. */
+export function deliveriesByWebhook({ deliveries }: MemoryTables): ReadonlyMap<number, DeliveryRow[]> {
+  const byWebhook = new Map<number, DeliveryRow[]>();
+  for (const row of deliveries.values()) {
+    const rows = byWebhook.get(row.delivery.webhookId);
+    if (rows) rows.push(row);
+    else byWebhook.set(row.delivery.webhookId, [row]);
+  }
+  return byWebhook;
+}
+
 export function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {
   return summary;
 }

@@ -6,35 +6,71 @@ import type {
   FailureRun,
   OverviewRecord,
   StatusCounts,
+  WaitingDeliveries,
+  Webhook,
   WebhookHealth,
 } from '../records.ts';
-import { compareText } from '../webhook-page.ts';
-import type { OverviewQuery } from '../webhook-requests.ts';
+import { compareText, type PagedWebhook } from '../webhook-page.ts';
+import type { OverviewQuery, UnwellQuery, WebhookQuery } from '../webhook-requests.ts';
 import {
   type DeliveryRow,
-  deliveriesOf,
+  deliveriesByWebhook,
   type MemoryTables,
   pausedUntil,
   summaryOf,
   type WebhookRow,
 } from './memory-tables.ts';
 
-/** Goes over the deliveries of each webhook. */
+/** Goes over the deliveries once. */
 export function readOverview(tables: MemoryTables, query: OverviewQuery): OverviewRecord[] {
+  const { webhookIds } = query;
+  if (webhookIds === undefined) return [together(tables, query)];
+  const rows = deliveriesByWebhook(tables);
   return [...tables.webhooks.values()]
-    .filter(({ webhook }) => query.webhookIds.includes(webhook.id))
-    .map((webhook) => recordOf(webhook, deliveriesOf(tables, webhook.webhook.id), query));
+    .filter(({ webhook }) => webhookIds.includes(webhook.id))
+    .map((webhook) => recordOf(webhook, rows.get(webhook.webhook.id) ?? [], query));
+}
+
+function together(
+  { webhooks, deliveries }: MemoryTables,
+  { tenant, waiting, activity }: OverviewQuery,
+): OverviewRecord {
+  const isOwn = (id: number) =>
+    webhooks.has(id) && (tenant === undefined || webhooks.get(id)?.webhook.tenant === tenant);
+  const rows = [...deliveries.values()].filter(({ delivery }) => isOwn(delivery.webhookId));
+  return {
+    webhookId: 0,
+    ...(activity && {
+      activity: activityOf(
+        rows.map(({ delivery }) => delivery),
+        hourOf(activity.from),
+        hourOf(activity.to),
+      ),
+    }),
+    ...(waiting && { waiting: waitingOf(rows) }),
+  };
+}
+
+function waitingOf(rows: readonly DeliveryRow[]): WaitingDeliveries {
+  const pending = rows.filter(({ delivery }) => delivery.status === 'pending');
+  const dueMs = pending.reduce((first, { priorityMs }) => Math.min(first, priorityMs), Infinity);
+  return {
+    count: pending.length,
+    oldestAt: pending[0]?.delivery.createdAt ?? null,
+    dueAt: pending.length === 0 ? null : timestampText(dueMs),
+  };
 }
 
 function recordOf(webhook: WebhookRow, rows: readonly DeliveryRow[], query: OverviewQuery): OverviewRecord {
   const deliveries = rows.map(({ delivery }) => delivery);
   const newest = deliveries.at(-1);
-  const { counts, healthSince, lastDelivery, pausedAt, activity } = query;
+  const { counts, healthSince, waiting, lastDelivery, pausedAt, activity } = query;
   const untilMs = pausedAt === undefined ? undefined : pausedUntil(webhook, pausedAt);
   return {
     webhookId: webhook.webhook.id,
     ...(counts && { counts: countsOf(deliveries) }),
     ...(healthSince !== undefined && { health: healthOf(webhook, deliveries, hourOf(healthSince)) }),
+    ...(waiting && { waiting: waitingOf(rows) }),
     ...(lastDelivery && { lastDelivery: newest === undefined ? null : summaryOf(newest) }),
     ...(pausedAt !== undefined && { pausedUntil: untilMs === undefined ? null : timestampText(untilMs) }),
     ...(query.failureRun && { failureRun: failureRunOf(webhook) }),
@@ -58,10 +94,40 @@ function failureRunOf({ lastSuccessAt, activation, failureRun }: WebhookRow): Fa
   return failureRun ? shownRun(failureRun, activation, lastSuccessAt) : null;
 }
 
-/** The level of a webhook by its deliveries since that hour. */
-export function levelIn(tables: MemoryTables, row: WebhookRow, since = ''): HealthLevel {
-  const deliveries = deliveriesOf(tables, row.webhook.id).map(({ delivery }) => delivery);
-  return levelOf(healthOf(row, deliveries, since && hourOf(since)), failureRunOf(row));
+/** A webhook with what a list of that query needs to know of it. */
+export function pagedWebhook(
+  row: WebhookRow,
+  rows: readonly DeliveryRow[],
+  { healthSince = '', unwell }: WebhookQuery,
+): PagedWebhook {
+  const run = failureRunOf(row);
+  const deliveries = rows.map(({ delivery }) => delivery);
+  const health = healthOf(row, deliveries, healthSince && hourOf(healthSince));
+  const level = levelOf(health, run);
+  const downSince = level === 'down' && run !== null ? run.since : '';
+  const isUnwell =
+    unwell === undefined || isUnwellOf({ webhook: row.webhook, health, level, run, rows }, unwell);
+  const isWaiting = deliveries.some(({ status }) => status === 'pending');
+  return { webhook: row.webhook, level, downSince, isWaiting, isUnwell };
+}
+
+interface Condition {
+  readonly webhook: Webhook;
+  readonly health: WebhookHealth;
+  readonly level: HealthLevel;
+  readonly run: FailureRun | null;
+  readonly rows: readonly DeliveryRow[];
+}
+
+function isUnwellOf(
+  { webhook, health, level, run, rows }: Condition,
+  { since, now, overdueMs, retries }: UnwellQuery,
+) {
+  const { isActive, inactiveReason, inactiveSince } = webhook;
+  if (!isActive) return inactiveReason !== '' && (inactiveSince ?? '') > since;
+  if ((level === 'down' && (run?.lastAt ?? '') > since) || health.failed > 0) return true;
+  const pending = rows.filter(({ delivery }) => delivery.status === 'pending');
+  return pending.some(({ priorityMs }) => priorityMs < now - overdueMs || (retries && priorityMs > now));
 }
 
 function activityOf(deliveries: readonly Delivery[], first: string, last: string): ActivityBucket[] {

@@ -5,8 +5,8 @@ import { TENANT_CLOSED_MS, tenantRemoved } from '../removed-tenant.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { tooManyWebhooks } from '../too-many-webhooks.ts';
 import { pageOf } from '../webhook-page.ts';
-import { closingKeyOf, deliveriesOf, type MemoryTables } from './memory-tables.ts';
-import { levelIn, readOverview } from './read-overview.ts';
+import { closingKeyOf, deliveriesByWebhook, deliveriesOf, type MemoryTables } from './memory-tables.ts';
+import { pagedWebhook, readOverview } from './read-overview.ts';
 
 const UNTRIED = {
   previousSecret: null,
@@ -56,10 +56,10 @@ export function webhookMethods(tables: MemoryTables) {
       return tenant === undefined || webhook?.tenant === tenant ? structuredClone(webhook) : undefined;
     },
     async listWebhooks(query) {
-      const records = Array.from(webhooks.values(), (row) => ({
-        webhook: row.webhook,
-        level: levelIn(tables, row, query.healthSince),
-      }));
+      const rows = deliveriesByWebhook(tables);
+      const records = Array.from(webhooks.values(), (row) =>
+        pagedWebhook(row, rows.get(row.webhook.id) ?? [], query),
+      );
       return structuredClone(pageOf(records, query));
     },
     async changeWebhook(id, change) {

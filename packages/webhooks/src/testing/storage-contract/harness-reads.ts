@@ -131,7 +131,7 @@ export class HarnessReads<Transaction> {
   }
 }
 
-function summaryOf({ webhookUrl, content, ...summary }: FoundDelivery): DeliverySummary {
+function summaryOf({ webhookUrl, webhookName, content, ...summary }: FoundDelivery): DeliverySummary {
   return summary;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defineEvents } from '../../../src/events/index.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../../src/webhooks.ts';
 import { HOOK_URL, startAdmin } from '../admin-harness.ts';
@@ -43,6 +44,7 @@ describe('activity', () => {
         { start: '2026-11-20T05:00:00.000Z', success: 0, failed: 0, pending: 0 },
         { start: '2026-11-20T06:00:00.000Z', success: 0, failed: 0, pending: 1 },
       ],
+      answers: { attempts: 0, since: null, median_ms: null, p95_ms: null },
     });
   });
 
@@ -54,6 +56,25 @@ describe('activity', () => {
     const hours = (await call('GET', '/1/activity?interval=hour')).json;
     expect(Date.parse(hours.to) - Date.parse(hours.from)).toBe(24 * HOUR_MS);
     expect(hours.activity).toHaveLength(24);
+  });
+
+  it('adds up those of all webhooks, of a customer, and of the application itself', async () => {
+    const events = defineEvents({ 'order.paid': { label: 'Paid', audience: 'tenant' } });
+    const resolve = async () => [{ address: '93.184.216.34', family: 4 as const }];
+    const webhooks = createWebhooks({ storage: memoryStorage(), events, egress: { resolve } });
+    for (const tenant of ['acme', 'acme', null]) await webhooks.create({ url: HOOK_URL, tenant });
+    await webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
+    const { call } = startAdmin({ webhooks });
+    const pending = async (query: string) => {
+      const { status, json } = await call('GET', `/activity?interval=day${query}`);
+      expect([status, json.activity.length, 'answers' in json]).toEqual([200, 30, false]);
+      return json.activity.reduce((sum: number, day: { pending: number }) => sum + day.pending, 0);
+    };
+    expect([await pending(''), await pending('&tenant=acme'), await pending('&tenant=')]).toEqual([3, 2, 1]);
+    expect(await pending('&tenant=globex')).toBe(0);
+    expect((await call('GET', '/activity?from=yesterday')).status).toBe(422);
+    const acme = await webhooks.forTenant('acme').activityOfAll({ interval: 'hour' });
+    expect(acme.activity.reduce((sum, hour) => sum + hour.pending, 0)).toBe(2);
   });
 
   it.each([
@@ -95,7 +116,7 @@ describe('explain', () => {
     }
     const { status, json } = await call('GET', '/explain?event=user.created');
     expect(status).toBe(200);
-    const one = (id: number, rest: object) => ({ id, url: HOOK_URL, ...rest });
+    const one = (id: number, rest: object) => ({ id, url: HOOK_URL, name: '', ...rest });
     expect(json).toStrictEqual({
       event: 'user.created',
       known: true,

@@ -17,6 +17,14 @@ export const brokenCounts: readonly BrokenStorage[] = [
       return steps;
     },
   })),
+  broken('adds up the pending deliveries of all webhooks alone', 'the activity of all', (sound) => ({
+    readOverview: changed(sound, ({ activity, ...overview }) => ({
+      ...overview,
+      ...(activity && {
+        activity: activity.map((hour) => (overview.webhookId === 0 ? { ...hour, failed: 0 } : hour)),
+      }),
+    })),
+  })),
   broken('shows activity newest hour first', 'oldest hour first', (sound) => ({
     readOverview: changed(sound, ({ activity, ...overview }) => ({
       ...overview,
@@ -113,24 +121,25 @@ export const brokenCounts: readonly BrokenStorage[] = [
     readOverview: lastFrom(sound, (page) => page.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0]),
   })),
   broken('reports on the first webhook alone', 'the newest delivery of each', (sound) => ({
-    readOverview: (query) => sound.readOverview({ ...query, webhookIds: query.webhookIds.slice(0, 1) }),
+    readOverview: ({ webhookIds = [], ...query }) =>
+      sound.readOverview({ ...query, webhookIds: webhookIds.slice(0, 1) }),
   })),
   broken('reports on webhooks that are not there', 'all of one moment', (sound) => ({
     async readOverview(query) {
       const overviews = await sound.readOverview(query);
       const found = new Map(overviews.map((overview) => [overview.webhookId, overview]));
-      return query.webhookIds.map((webhookId) => found.get(webhookId) ?? { webhookId });
+      return (query.webhookIds ?? []).map((webhookId) => found.get(webhookId) ?? { webhookId });
     },
   })),
   broken('tells more than is asked for', 'all of one moment', (sound) => ({
     readOverview: (query) => sound.readOverview({ ...query, counts: true }),
   })),
   broken('reads one part after the other', 'all of one moment', (sound) => ({
-    async readOverview({ healthSince, ...query }) {
-      const overviews = await sound.readOverview(query);
+    async readOverview({ healthSince, webhookIds = [], ...query }) {
+      const overviews = await sound.readOverview({ ...query, webhookIds });
       if (healthSince === undefined) return overviews;
       await setImmediate();
-      const later = await sound.readOverview({ webhookIds: query.webhookIds, healthSince });
+      const later = await sound.readOverview({ webhookIds, healthSince });
       return overviews.map((overview, index) => ({ ...overview, ...later[index] }));
     },
   })),

@@ -18,10 +18,16 @@ export const brokenOverviews: readonly BrokenStorage[] = [
       return search.webhookId === undefined ? { ...page, deliveries: page.deliveries.toReversed() } : page;
     },
   })),
-  broken('forgets where a delivery that was found goes', 'with the present URL of its webhook', (sound) => ({
+  broken('forgets where a delivery that was found goes', 'with the present URL and name of', (sound) => ({
     async findDeliveries(search) {
       const page = await sound.findDeliveries(search);
       return { ...page, deliveries: page.deliveries.map((found) => ({ ...found, webhookUrl: null })) };
+    },
+  })),
+  broken('forgets the name of a webhook', 'with the present URL and name of', (sound) => ({
+    async findDeliveries(search) {
+      const page = await sound.findDeliveries(search);
+      return { ...page, deliveries: page.deliveries.map((found) => ({ ...found, webhookName: '' })) };
     },
   })),
   broken('ignores the time in a search', 'error, HTTP status and time', (sound) => ({
@@ -47,10 +53,20 @@ export const brokenOverviews: readonly BrokenStorage[] = [
     },
   })),
   broken('counts the health of the first webhook for all', 'deliveries of each webhook ended', (sound) => ({
-    async readOverview({ webhookIds, ...parts }) {
+    async readOverview({ webhookIds = [], ...parts }) {
       const first = await sound.readOverview({ ...parts, webhookIds: [1] });
       return webhookIds.flatMap((webhookId) => first.map((overview) => ({ ...overview, webhookId })));
     },
+  })),
+  broken('takes every webhook for unwell', 'something may be wrong', (sound) => ({
+    listWebhooks: ({ unwell: _, ...query }) => sound.listWebhooks(query),
+  })),
+  broken('takes what waits for overdue', 'something may be wrong', (sound) => ({
+    listWebhooks: ({ unwell, ...query }) =>
+      sound.listWebhooks({ ...query, ...(unwell && { unwell: { ...unwell, overdueMs: -60_000 } }) }),
+  })),
+  broken('tells nothing of all together', 'and of all together', (sound) => ({
+    readOverview: ({ webhookIds = [], ...parts }) => sound.readOverview({ ...parts, webhookIds }),
   })),
   broken('counts the health of all times', 'health from the hour asked for', (sound) => ({
     readOverview: (query) => sound.readOverview({ ...query, healthSince: '1970-01-01T00:00:00.000Z' }),

@@ -213,6 +213,11 @@ test('the health and the level of webhooks are read from their counters', async 
   ];
   for (const plan of plans) {
     expect(plan).toContainEqual(expect.stringContaining('USING PRIMARY KEY (webhook_id=?'));
-    expect(plan.filter((step) => step.includes('webhook_deliveries'))).toEqual([]);
+    const ofDeliveries = plan.filter((step) => step.includes('webhook_deliveries'));
+    expect(ofDeliveries.filter((step) => !OF_WEBHOOK.test(step))).toEqual([]);
   }
 });
+
+/** Whether one has failed, or waits, of a webhook. */
+const OF_WEBHOOK =
+  /COVERING INDEX webhook_deliveries_(?:failed_by_webhook \(webhook_id=\? AND created_at>\?\)|ready_by_webhook \(webhook_id=\?\))/;

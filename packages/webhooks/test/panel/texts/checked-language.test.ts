@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { checkedLanguage } from '../../../src/panel/texts/checked-language.ts';
 
 describe('checkedLanguage', () => {
+  it('refuses a tag that is longer than any language needs', () => {
+    expect(() => checkedLanguage(`en-x${'-abcdefgh'.repeat(20)}`)).toThrow(TypeError);
+  });
+
   it('knows the direction of a language by its usual script', () => {
     expect(checkedLanguage('pt-br')).toEqual({ tag: 'pt-BR', direction: 'ltr' });
     expect(['ar', 'he', 'fa-IR', 'ur', 'dv'].map((tag) => checkedLanguage(tag).direction)).toEqual(

@@ -3,7 +3,6 @@ import { ApiError, apiErrorOf } from './api-error.ts';
 import type { AnyRequest, ApiAnswer, ApiRequest, Method, PathOf } from './api-operation.ts';
 import { exactJson } from './exact-json.ts';
 import type { Session } from './session.ts';
-import { watchUserActivity } from './user-activity.ts';
 
 /**
  * Sends a request as the API's OpenAPI document describes it, and returns its JSON, undefined for
@@ -16,8 +15,7 @@ export type ApiClient = <M extends Method, Path extends PathOf<M>>(
 ) => Promise<ApiAnswer<M, Path>>;
 
 /**
- * Never settles. Requests return it while the browser goes to the log-in page, so that no error
- * flashes up.
+ * Never settles. Requests return it while the browser leaves the page, so that no error flashes up.
  */
 const NEVER = new Promise<never>(() => undefined);
 
@@ -34,6 +32,7 @@ export function createApiClient(
 
   async function send(method: Method, path: string, request: AnyRequest): Promise<Response> {
     const { params, query, body, expectedUpdatedAt, signal } = request;
+    const user = session.user();
     try {
       return await fetch(`${apiPath}${pathText(path, params)}${queryText(query)}`, {
         method,
@@ -41,6 +40,8 @@ export function createApiClient(
         headers: {
           Accept: 'application/json',
           ...(body && { 'Content-Type': 'application/json' }),
+          // Another user may have logged in in another tab.
+          ...(user !== null && { 'Webhooks-User': user }),
           // Not the received ETag: a compressing proxy makes it weak, and a weak one never matches.
           ...(expectedUpdatedAt !== undefined && { 'If-Match': `"${expectedUpdatedAt}"` }),
         },
@@ -64,7 +65,7 @@ export function createApiClient(
       if (!isBackground && session.logIn(method === 'GET')) return NEVER;
       throw new ApiError(401, 'session_ended');
     }
-    session.confirm();
+    if (!session.confirm(response.headers.get('webhooks-user'))) return NEVER;
     // A successful response of a read-only API names the methods that are left. A gateway may name
     // others.
     const allow = response.headers.get('allow');
@@ -91,4 +92,20 @@ function queryText(query: AnyRequest['query'] = {}): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/** For this long after what the user did, a request counts as the user's. */
+const ACTIVITY_MS = 5_000;
+
+/** What users do. Coming back to a page is among it; so is opening it, which is the start. */
+const DOINGS = ['pointerdown', 'keydown', 'input', 'popstate', 'visibilitychange'];
+
+/** Watches whether the user is doing something; returns a function that tells. */
+function watchUserActivity(): () => boolean {
+  let last = performance.now();
+  const note = () => {
+    last = performance.now();
+  };
+  for (const doing of DOINGS) addEventListener(doing, note, { capture: true, passive: true });
+  return () => performance.now() - last < ACTIVITY_MS;
 }

@@ -43,26 +43,14 @@ export function isSessionEnded(error: unknown): boolean {
  * `unexpected`.
  */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
-  const problem: unknown = await response.json().catch(() => undefined);
-  if (typeof problem !== 'object' || problem === null || !('code' in problem)) {
-    return new ApiError(response.status, 'unexpected');
-  }
-  const detail = 'detail' in problem && typeof problem.detail === 'string' ? problem.detail : '';
-  const errors = 'errors' in problem && Array.isArray(problem.errors) ? problem.errors : [];
-  const reopened = 'reopened' in problem ? Number(problem.reopened) : 0;
-  return new ApiError(response.status, String(problem.code), detail, errors.filter(isFieldProblem), reopened);
+  const { code, detail, errors, reopened = 0 } = Object(await response.json().catch(() => undefined));
+  if (code === undefined) return new ApiError(response.status, 'unexpected');
+  const text = typeof detail === 'string' ? detail : '';
+  const fields = Array.isArray(errors) ? errors.filter(isFieldProblem) : [];
+  return new ApiError(response.status, String(code), text, fields, Number(reopened));
 }
 
 function isFieldProblem(entry: unknown): entry is FieldProblem {
-  return (
-    typeof entry === 'object' &&
-    entry !== null &&
-    'field' in entry &&
-    typeof entry.field === 'string' &&
-    'code' in entry &&
-    typeof entry.code === 'string' &&
-    'message' in entry &&
-    typeof entry.message === 'string' &&
-    (!('max' in entry) || typeof entry.max === 'number')
-  );
+  const { field, code, message, max = 0 } = Object(entry);
+  return [field, code, message].every((part) => typeof part === 'string') && typeof max === 'number';
 }

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
 import { ApiError, isAnswerLost } from './api-error.ts';
 import type { RecoveryRange } from './records.ts';
 import { useRefresh } from './refresh.ts';
+import { useStoppable } from './stoppable.ts';
 
 /** Counts the failed deliveries of a range. */
 export function useFailedCount(id: number) {
@@ -35,14 +36,7 @@ export function useRecovery(id: number) {
   const refresh = useRefresh();
   const progress = useRef(BEGINNING);
   const [{ sent, isExact }, setShown] = useState(BEGINNING);
-  const [isStopping, setIsStopping] = useState(false);
-  const mustStop = useRef(false);
-  useEffect(
-    () => () => {
-      mustStop.current = true;
-    },
-    [],
-  );
+  const { mustStop, isStopping, begin, stop } = useStoppable();
 
   function advance(next: Progress): void {
     progress.current = next;
@@ -64,10 +58,7 @@ export function useRecovery(id: number) {
 
   const { mutateAsync, reset, isPending, error } = useMutation({
     mutationFn: sendAll,
-    onMutate() {
-      mustStop.current = false;
-      setIsStopping(false);
-    },
+    onMutate: begin,
     onError(failure) {
       const { sent, isExact, cursor } = progress.current;
       const reopened = failure instanceof ApiError ? failure.reopened : 0;
@@ -78,11 +69,8 @@ export function useRecovery(id: number) {
 
   return {
     send: mutateAsync,
-    /** Begins no further request. What the current one does is still counted. */
-    stop() {
-      mustStop.current = true;
-      setIsStopping(true);
-    },
+    /** What the current request does is still counted. */
+    stop,
     /** Forgets how far it went. */
     reset() {
       advance(BEGINNING);

@@ -3,10 +3,12 @@ import {
   notifyManager,
   type Query,
   type QueryClient,
+  useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
+import type { ApiClient } from './api-client.ts';
 import { useApi } from './api-context.ts';
 import { isSessionEnded } from './api-error.ts';
 import { refreshDelay } from './refresh-delay.ts';
@@ -23,6 +25,27 @@ const LIVE = ['webhooks', 'webhook', 'deliveries', 'delivery'];
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ predicate: isLive });
+}
+
+/**
+ * A change that the user makes. Everything on the page is read again after it, and after a failure,
+ * as it may have succeeded although its answer was lost.
+ *
+ * @param hasSecret whether its answer has a secret: that is shown at once, and kept no longer
+ */
+export function useChange<Answer, Sent = void>(
+  change: (request: ApiClient, sent: Sent) => Promise<Answer>,
+  { hasSecret = false } = {},
+) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  const refreshLater = () => void refresh();
+  return useMutation({
+    mutationFn: (sent: Sent) => change(request, sent),
+    onSuccess: hasSecret ? refreshLater : refresh,
+    onError: refreshLater,
+    ...(hasSecret && { gcTime: 0 }),
+  });
 }
 
 function isLive({ queryKey: [kind] }: Query): boolean {
@@ -86,10 +109,10 @@ export function useCurrent(...watched: readonly (readonly number[] | null)[]) {
 
 /**
  * Whether a change is told to a query only when what it has read is `restMs` old. One that is being
- * read begins anew: its answer may be from before the change.
+ * read begins anew, unless that takes long: its answer may be from before the change.
  */
 function isResting({ meta, state }: Query): boolean {
-  return meta?.restMs !== undefined && state.fetchStatus === 'idle';
+  return Boolean(meta?.restMs && (state.fetchStatus === 'idle' || meta.isLong));
 }
 
 function liveQueries(queries: QueryClient): Query[] {
@@ -100,7 +123,7 @@ function liveQueries(queries: QueryClient): Query[] {
 function dueAt({ state, meta }: Query): number {
   const { data, dataUpdatedAt, errorUpdatedAt, isInvalidated } = state;
   const readAt = Math.max(dataUpdatedAt, errorUpdatedAt);
-  if (isInvalidated && meta?.restMs !== undefined) return readAt + Number(meta.restMs);
+  if (meta?.restMs) return readAt + Number((isInvalidated ? meta.restMs : meta.maxAgeMs) ?? Infinity);
   return readAt + Math.min(refreshDelay(shownIn(data), readAt), Number(meta?.maxAgeMs ?? Infinity));
 }
 

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
 import { useRefresh } from './refresh.ts';
+import { useStoppable } from './stoppable.ts';
 
 /** What can be done with several webhooks, or deliveries, at once. */
 export type SelectionAction = 'pause' | 'activate' | 'delete' | 'redeliver';
@@ -26,12 +27,8 @@ export function useSelectionAction(action: SelectionAction, keys: readonly strin
   const queries = useQueryClient();
   const queryKey = ['selection', action, keys];
   const [progress, setProgress] = useState(0);
-  const [isStopping, setStopping] = useState(false);
-  const mustStop = useRef(false);
-  const goOn = () => {
-    mustStop.current = false;
-    setStopping(false);
-  };
+  const { mustStop, isStopping, begin, stop } = useStoppable();
+
   async function run(chunk: readonly string[], isDryRun: boolean): Promise<readonly SelectionOutcome[]> {
     if (action === 'redeliver') {
       const body = { deliveries: chunk, dry_run: isDryRun };
@@ -68,31 +65,21 @@ export function useSelectionAction(action: SelectionAction, keys: readonly strin
   });
   const act = useMutation({
     mutationFn: () => runAll(false),
-    onMutate: goOn,
+    onMutate: begin,
     // Some may have been done before the error, so that what was counted is no longer true.
     onError() {
-      goOn();
+      begin();
       void queries.resetQueries({ queryKey });
     },
     onSettled: () => void refresh(),
   });
-  // Who closes the dialog of a dry run asks for no more of it.
-  useEffect(() => {
-    mustStop.current = false;
-    return () => {
-      mustStop.current = true;
-    };
-  }, []);
+
   return {
     check,
     act,
     /** How many of them the current one has done with. */
     progress,
     isStopping,
-    /** Begins no further request. */
-    stop() {
-      mustStop.current = true;
-      setStopping(true);
-    },
+    stop,
   };
 }

@@ -8,8 +8,16 @@ export interface Session {
    * asking again.
    */
   renew(): Promise<boolean>;
-  /** Records that the API accepted the visitor, so that a later log-in is tried again. */
-  confirm(): void;
+  /** What the API calls the visitor whose page this is; null before it said so. */
+  user(): string | null;
+  /**
+   * Records that the API accepted the visitor, so that a later log-in is tried again. False if it
+   * is another one than before in this page or this tab: the page then begins anew, unless leaving
+   * is prevented.
+   *
+   * @param accepted what the API calls the visitor; null if it does not say
+   */
+  confirm(accepted: string | null): boolean;
   /**
    * Goes to the log-in page, which returns here afterwards. False if there is none, if it was just
    * visited in vain, or if the request is a read and leaving is prevented.
@@ -31,6 +39,7 @@ const VISITED = 'log-in-visited';
 
 export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
   let renewing: Promise<boolean> | undefined;
+  let user: string | null = null;
   const preventions = new Set<symbol>();
   const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
@@ -67,8 +76,16 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
       });
       return renewing;
     },
-    confirm() {
+    user: () => user,
+    confirm(accepted) {
       tabStorage.remove(VISITED);
+      if (accepted === null) return true;
+      // Not from the tab's storage: another frame may have written there, and it may be blocked.
+      user ??= accepted;
+      if (preventions.size > 0) return true;
+      if (tabStorage.keepFor(accepted) && user === accepted) return true;
+      location.reload();
+      return false;
     },
     preventLeaving() {
       const prevention = Symbol('prevention');

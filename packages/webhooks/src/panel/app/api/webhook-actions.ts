@@ -2,28 +2,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
 import type { TestEvent, Webhook, WebhookInput } from './records.ts';
-import { useRefresh } from './refresh.ts';
+import { useChange } from './refresh.ts';
 
 export function useCreateWebhook() {
-  const { request } = useApi();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (body: WebhookInput) => request('POST', '', { body }),
-    // Not awaited: the secret is shown at once. Without a cache time it is not kept after that.
-    onSuccess: () => void refresh(),
-    gcTime: 0,
-    // The request may have succeeded although its answer was lost.
-    onError: () => void refresh(),
-  });
+  return useChange((request, body: WebhookInput) => request('POST', '', { body }), { hasSecret: true });
 }
 
 export function useUpdateWebhook(id: number) {
-  const { request } = useApi();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (body: { readonly is_active: boolean }) => request('PUT', '/{id}', { params: { id }, body }),
-    onSuccess: refresh,
-  });
+  return useChange((request, body: { readonly is_active: boolean }) =>
+    request('PUT', '/{id}', { params: { id }, body }),
+  );
 }
 
 /** Expects the webhook as it is shown. */
@@ -38,25 +26,14 @@ export function useDeleteWebhook({ id, updated_at: expectedUpdatedAt }: Webhook)
 }
 
 export function useTestWebhook(id: number) {
-  const { request } = useApi();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (body: TestEvent | undefined) =>
-      request('POST', '/{id}/test', { params: { id }, ...(body && { body }) }),
-    onSuccess: refresh,
-  });
+  return useChange((request, body: TestEvent | undefined) =>
+    request('POST', '/{id}/test', { params: { id }, ...(body && { body }) }),
+  );
 }
 
 export function useRedeliver(id: number, deliveryId: string) {
-  const { request } = useApi();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: () =>
-      request('POST', '/{id}/deliveries/{delivery_id}/redeliver', {
-        params: { id, delivery_id: deliveryId },
-      }),
-    onSuccess: refresh,
-  });
+  const params = { id, delivery_id: deliveryId };
+  return useChange((request) => request('POST', '/{id}/deliveries/{delivery_id}/redeliver', { params }));
 }
 
 /**
@@ -64,37 +41,20 @@ export function useRedeliver(id: number, deliveryId: string) {
  * secret at once.
  */
 export function useRotateSecret({ id, updated_at: expectedUpdatedAt }: Webhook) {
-  const { request } = useApi();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async () => {
-      const { url, secret } = await request('POST', '/{id}/rotate-secret', {
-        params: { id },
-        expectedUpdatedAt,
-      });
+  return useChange(
+    async (request) => {
+      const sent = { params: { id }, expectedUpdatedAt };
+      const { url, secret } = await request('POST', '/{id}/rotate-secret', sent);
       // Only the end of an overlap is answered without one.
       if (secret === undefined) throw new ApiError(200, 'unexpected');
       return { url, secret };
     },
-    // Not awaited: the secret is shown at once. Without a cache time it is not kept after that.
-    onSuccess: () => void refresh(),
-    onError: () => void refresh(),
-    gcTime: 0,
-  });
+    { hasSecret: true },
+  );
 }
 
 /** Ends the overlap of the last rotation, expecting the webhook as it is shown. */
 export function useEndPreviousSecret({ id, updated_at: expectedUpdatedAt }: Webhook) {
-  const { request } = useApi();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: () =>
-      request('POST', '/{id}/rotate-secret', {
-        params: { id },
-        body: { end_previous: true },
-        expectedUpdatedAt,
-      }),
-    onSuccess: refresh,
-    onError: () => void refresh(),
-  });
+  const sent = { params: { id }, body: { end_previous: true }, expectedUpdatedAt };
+  return useChange((request) => request('POST', '/{id}/rotate-secret', sent));
 }

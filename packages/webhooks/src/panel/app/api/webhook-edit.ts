@@ -1,10 +1,10 @@
+import { ApiError } from './api-error.ts';
 import type { Webhook, WebhookInput } from './records.ts';
-
-type Fields = Readonly<Pick<Webhook, keyof WebhookInput>>;
+import { useChange } from './refresh.ts';
 
 /** The wanted fields of a webhook, and those with which the edit began. */
-export interface WebhookEdit {
-  readonly base: Fields;
+interface WebhookEdit {
+  readonly base: WebhookInput;
   readonly wanted: WebhookInput;
   /** The `updated_at` of another user's change that was shown and is to be overwritten. */
   readonly overruled: string | null;
@@ -23,25 +23,40 @@ export class EditConflict extends Error {
   }
 }
 
-const FIELDS = ['url', 'name', 'description', 'events', 'max_per_minute'] as const;
+/** How often a save is tried while other users change other fields at the same time. */
+const MAX_SAVES = 3;
 
-/** The changed fields only, so that a save keeps another user's changes to other fields. */
-export function changesOf({ base, wanted }: Omit<WebhookEdit, 'overruled'>): Partial<WebhookInput> {
-  const changed = FIELDS.filter((field) => !isSame(base, wanted, field));
-  return Object.fromEntries(changed.map((field) => [field, wanted[field]]));
+/**
+ * Saves the changed fields only, and so keeps another user's changes to other fields. Rejects with
+ * `EditConflict` if another user has changed one of them in the meantime, to another value.
+ */
+export function useEditWebhook(id: number) {
+  return useChange(async (request, { base, wanted, overruled }: WebhookEdit): Promise<void> => {
+    const params = { id };
+    const changed = WEBHOOK_FIELDS.filter((field) => !isSame(base, wanted, field));
+    const body = Object.fromEntries(changed.map((field) => [field, wanted[field]]));
+    for (let saves = 1; ; saves += 1) {
+      const current = await request('GET', '/{id}', { params });
+      const { updated_at: expectedUpdatedAt } = current;
+      const conflicts = changed.filter(
+        (field) => !isSame(base, current, field) && !isSame(wanted, current, field),
+      );
+      if (conflicts.length > 0 && overruled !== expectedUpdatedAt) throw new EditConflict(conflicts, current);
+      if (changed.length === 0) return;
+      try {
+        await request('PUT', '/{id}', { params, body, expectedUpdatedAt });
+        return;
+      } catch (error) {
+        const hasChanged = error instanceof ApiError && error.code === 'precondition_failed';
+        if (!hasChanged || saves === MAX_SAVES) throw error;
+      }
+    }
+  });
 }
 
-/** The changed fields that another user has changed as well, to another value. */
-export function conflictsOf(
-  { base, wanted }: Omit<WebhookEdit, 'overruled'>,
-  current: Webhook,
-): (keyof WebhookInput)[] {
-  return FIELDS.filter(
-    (field) =>
-      !isSame(base, wanted, field) && !isSame(base, current, field) && !isSame(wanted, current, field),
-  );
-}
+/** The fields that a form of a webhook has. */
+export const WEBHOOK_FIELDS = ['url', 'name', 'description', 'events', 'max_per_minute'] as const;
 
-function isSame(one: Fields, other: Fields, field: keyof WebhookInput): boolean {
+function isSame(one: WebhookInput, other: WebhookInput, field: keyof WebhookInput): boolean {
   return JSON.stringify(one[field]) === JSON.stringify(other[field]);
 }

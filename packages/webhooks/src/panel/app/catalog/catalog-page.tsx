@@ -1,16 +1,26 @@
-import { Box, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Box, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { KnownEvent } from '../api/records.ts';
+import { Link } from 'wouter';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { usePageTitle } from '../page/page-title.ts';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { Unread } from '../ui/problem-alert.tsx';
 import { catalogTexts } from './catalog-texts.ts';
-import { EventDetails } from './event-details.tsx';
+import { EventPage } from './event-page.tsx';
+import { foundEvents } from './found-events.ts';
 
-/** Every known event, with its details on demand. */
-export function CatalogPage() {
+interface CatalogPageProps {
+  /** Of one event; undefined for the list of all. */
+  readonly name: string | undefined;
+}
+
+/** Every known event by what it is about, or one of them. */
+export function CatalogPage({ name }: CatalogPageProps) {
+  return name === undefined ? <EventsPage /> : <EventPage key={name} name={name} />;
+}
+
+function EventsPage() {
   usePageTitle(catalogTexts.title);
-  const { data, error, refetch } = useKnownEvents();
+  const known = useKnownEvents();
   const [search, setSearch] = useState('');
   return (
     <Stack gap="lg">
@@ -28,47 +38,39 @@ export function CatalogPage() {
         value={search}
         onChange={({ currentTarget }) => setSearch(currentTarget.value)}
       />
-      {data && <EventList events={data.filter((event) => isMatch(event, search))} />}
-      {!data && !error && <Skeleton height={400} aria-label={catalogTexts.loading} />}
-      {!data && error && (
-        <ProblemAlert title={catalogTexts.notLoaded} error={error} onRetry={() => void refetch()} />
-      )}
+      {known.data && <EventGroups groups={foundEvents(known.data, search)} />}
+      <Unread read={known} problem={catalogTexts.notLoaded}>
+        <Skeleton height={400} aria-label={catalogTexts.loading} />
+      </Unread>
     </Stack>
   );
 }
 
-function EventList({ events }: { readonly events: readonly KnownEvent[] }) {
-  if (events.length === 0) return <Text>{catalogTexts.noMatch}</Text>;
+function EventGroups({ groups }: { readonly groups: ReturnType<typeof foundEvents> }) {
+  if (groups.length === 0) return <Text>{catalogTexts.noMatch}</Text>;
   return (
-    <Paper withBorder px="md">
-      <ul>
-        {events.map((event) => (
-          <Box component="li" key={event.name} className="catalog-entry">
-            <EventEntry event={event} />
-          </Box>
-        ))}
-      </ul>
-    </Paper>
+    <div className="catalog-groups">
+      {groups.map(([entity, members]) => (
+        <section key={entity} aria-labelledby={`entity-${entity}`}>
+          <Title order={2} size="h6" id={`entity-${entity}`} className="event-name" mb={4}>
+            {entity}
+          </Title>
+          <Paper withBorder px="md">
+            <ul>
+              {members.map(({ name, label }) => (
+                <Box component="li" key={name} className="catalog-entry">
+                  <Anchor component={Link} href={`/events/${name}`} className="catalog-name">
+                    {name}
+                  </Anchor>
+                  <Text size="sm" c="dimmed">
+                    {label}
+                  </Text>
+                </Box>
+              ))}
+            </ul>
+          </Paper>
+        </section>
+      ))}
+    </div>
   );
-}
-
-function EventEntry({ event: { name, label } }: { readonly event: KnownEvent }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <Text component="summary" size="sm" py={8}>
-        <Box component="span" className="event-name" c="var(--mantine-color-text)" mx={4}>
-          {name}
-        </Box>{' '}
-        <Text span inherit c="dimmed">
-          {label}
-        </Text>
-      </Text>
-      {isOpen && <EventDetails name={name} />}
-    </details>
-  );
-}
-
-function isMatch({ name, label }: KnownEvent, search: string): boolean {
-  return `${name} ${label}`.toLowerCase().includes(search.trim().toLowerCase());
 }

@@ -1,9 +1,9 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { isByResult, useActivity, useDeliverySearch } from '../api/delivery-pages.ts';
 import { useCurrent } from '../api/refresh.ts';
-import { isByResult, useDeliverySearch } from '../api/webhook-queries.ts';
-import { DeliveryList, NoMatch } from '../delivery/delivery-list.tsx';
+import { DeliveryList } from '../delivery/delivery-list.tsx';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
 import { StaleAlert } from '../page/stale-alert.tsx';
@@ -11,20 +11,27 @@ import { fill } from '../texts/host-texts.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
+import { RANGES } from './activity/activity-bars.ts';
+import { ActivityTime } from './activity/activity-time.tsx';
 import { deliveriesTexts } from './deliveries-texts.ts';
-import { PAGE_SIZE, useDeliveriesView } from './deliveries-view.ts';
+import { countsOf, PAGE_SIZE, useDeliveriesView } from './deliveries-view.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
 
 /** The deliveries of all webhooks, newest first: by id, or by what they have in common. */
 export function DeliveriesPage() {
   usePageTitle(fill(uiTexts.pageTitle, { page: uiTexts.deliveries }));
-  const view = useDeliveriesView(true);
+  const view = useDeliveriesView();
+  const { webhook, tenant, range } = view.filters;
+  const webhookId = webhook === '' ? null : Number(webhook);
+  const activity = useActivity(webhookId, RANGES[range || 'day'].hours, tenant);
+  const hours = activity.data?.activity;
   const heading = useRef<HTMLHeadingElement>(null);
-  const search = useDeliverySearch(view.query, view.recentMs);
-  const { error, refetch } = search;
-  const data = view.query === null ? undefined : search.data;
-  const current = useCurrent(null, [...new Set(data?.deliveries.map((delivery) => delivery.webhook_id))]);
-  const isSearchedAgain = view.query !== null && isByResult(view.query);
+  const pages = useDeliverySearch(view.query, view.hours);
+  const { error, refetch, dataUpdatedAt } = pages.search;
+  const data = view.query === null ? undefined : pages.search.data;
+  const isEmpty = !view.isFiltered && view.cursor === '' && data?.deliveries.length === 0;
+  const watched = data?.deliveries.map((delivery) => delivery.webhook_id) ?? [];
+  const current = useCurrent(null, [...new Set([...(webhookId === null ? [] : [webhookId]), ...watched])]);
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start">
@@ -39,39 +46,38 @@ export function DeliveriesPage() {
         {data && (
           // A filter may come to fit a delivery that is not shown: only another search tells.
           <Freshness
-            currentAt={isSearchedAgain ? search.dataUpdatedAt : current.currentAt}
+            currentAt={view.query && isByResult(view.query) ? dataUpdatedAt : current.currentAt}
             onRefresh={current.refresh}
           />
         )}
       </Group>
-      <DeliveryFilters label={deliveriesTexts.filter} view={view} isAcross />
+      <div>
+        <DeliveryFilters label={deliveriesTexts.filter} view={view} counts={countsOf(hours, view)} />
+        {!isEmpty && (
+          <ActivityTime activity={hours} view={view} hasPlace={hours !== undefined || !activity.error} />
+        )}
+      </div>
       {error && !data ? (
         <ProblemAlert title={deliveriesTexts.notLoaded} error={error} onRetry={() => void refetch()} />
       ) : (
         <StaleAlert error={error} current={current} onRetry={() => void current.refresh()} />
       )}
-      {view.query === null ? (
-        <NoMatch view={view} />
-      ) : (
-        <DeliveryList
-          label={deliveriesTexts.title}
-          pagesLabel={deliveriesTexts.pages}
-          selectionName="deliveries"
-          search={search}
-          query={[view.query, view.recentMs]}
-          askedAt={current.askedAt}
-          view={view}
-          heading={heading}
-          maxRows={PAGE_SIZE}
-          isAcross
-        >
-          <EmptyNotice
-            icon={<IconInbox size={32} />}
-            title={deliveriesTexts.empty}
-            text={deliveriesTexts.emptyAdvice}
-          />
-        </DeliveryList>
-      )}
+      <DeliveryList
+        label={deliveriesTexts.title}
+        pagesLabel={deliveriesTexts.pages}
+        selectionName="deliveries"
+        pages={pages}
+        askedAt={current.askedAt}
+        view={view}
+        heading={heading}
+        maxRows={PAGE_SIZE}
+      >
+        <EmptyNotice
+          icon={<IconInbox size={32} />}
+          title={deliveriesTexts.empty}
+          text={deliveriesTexts.emptyAdvice}
+        />
+      </DeliveryList>
     </Stack>
   );
 }

@@ -7,6 +7,7 @@ import { problemMessage } from '../messages/problem-message.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { Instant, untilText } from '../ui/instant.tsx';
+import { SupportLink } from '../ui/support-link.tsx';
 import { deliveryTexts } from './delivery-texts.ts';
 import type { Resend } from './resend.ts';
 
@@ -48,6 +49,7 @@ export function DeliveryVerdict({ webhook, delivery, resend }: DeliveryVerdictPr
           <Text size="sm" role="status" className="danger">
             {resend.error && problemMessage(resend.error)}
           </Text>
+          {status === 'failed' && <SupportLink />}
         </Group>
       )}
     </Alert>

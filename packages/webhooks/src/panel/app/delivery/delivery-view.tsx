@@ -44,7 +44,7 @@ export function DeliveryView({ webhook, delivery, resend }: DeliveryViewProps) {
           className="long-text"
           title={webhook.url}
         >
-          <VisibleText text={webhook.url} />
+          <VisibleText text={webhook.name || webhook.url} />
         </Anchor>
         <Text size="sm" c="dimmed">
           {fillNodes(deliveryTexts.created, { time: <ExactInstant at={delivery.created_at} /> })}

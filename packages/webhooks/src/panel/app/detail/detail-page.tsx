@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, VisuallyHidden } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
@@ -10,15 +10,20 @@ import { usePageTitle } from '../page/page-title.ts';
 import { StaleAlert } from '../page/stale-alert.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+import { Unread } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { ActivitySection } from './activity/activity-section.tsx';
 import { DetailLoading } from './detail-loading.tsx';
 import { HistorySection } from './history/history-section.tsx';
-import { VerificationSection } from './verification-section.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
 import { WebhookHeader } from './webhook-header.tsx';
 import { webhookTexts } from './webhook-texts.ts';
+
+const VerificationSection = lazyComponent(
+  async () => (await import('../verify/verification.tsx')).VerificationSection,
+  <Skeleton height={420} />,
+);
 
 const TABS = ['deliveries', 'settings', 'verify'] as const;
 const TAB_LABELS = {
@@ -29,7 +34,8 @@ const TAB_LABELS = {
 
 /** One webhook: its settings, its activity, and its deliveries with their reasons for failure. */
 export function DetailPage({ id }: { readonly id: number }) {
-  const { data, error, refetch } = useWebhook(id);
+  const read = useWebhook(id);
+  const { data, error } = read;
   const current = useCurrent([id]);
   const [parameters] = useSearchParams();
   const tab =
@@ -49,20 +55,20 @@ export function DetailPage({ id }: { readonly id: number }) {
         {webhook && <Freshness currentAt={current.currentAt} onRefresh={current.refresh} />}
       </Group>
       {!webhook && <VisuallyHidden component="h1">{webhookTexts.title}</VisuallyHidden>}
-      {!webhook && !error && <DetailLoading />}
-      {isDeleted && (
+      {isDeleted ? (
         <EmptyNotice
           icon={<IconWebhookOff size={36} />}
           title={webhookTexts.goneTitle}
           text={webhookTexts.gone}
         />
-      )}
-      {error && !webhook && !isDeleted && (
-        <ProblemAlert title={uiTexts.webhookNotLoaded} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Unread read={read} problem={uiTexts.webhookNotLoaded}>
+          <DetailLoading />
+        </Unread>
       )}
       {webhook && (
         <>
-          <StaleAlert error={error} current={current} onRetry={() => void current.refresh()} />
+          <StaleAlert error={error} current={current} onRetry={current.refresh} />
           <WebhookHeader webhook={webhook} />
           <Group component="nav" className="page-tabs" aria-label={webhookTexts.tabs}>
             {TABS.map((name) => (
@@ -83,7 +89,7 @@ export function DetailPage({ id }: { readonly id: number }) {
             </>
           )}
           {tab === 'settings' && <WebhookFacts webhook={webhook} />}
-          {tab === 'verify' && <VerificationSection />}
+          {tab === 'verify' && <VerificationSection webhook={webhook} />}
         </>
       )}
     </Stack>

@@ -18,23 +18,17 @@ export function EndSecretDialog({ webhook, onClose }: EndSecretDialogProps) {
   // A rotation while the dialog is open makes another secret the previous one: it is then refused.
   const [asked] = useState(webhook);
   const end = useEndPreviousSecret(asked);
-  function confirm(): void {
-    end.mutateAsync().then(
-      () => {
-        onClose();
-        announce({ kind: 'good', text: webhookTexts.overlapEnded });
-      },
-      // The dialog shows why.
-      () => undefined,
-    );
+  async function confirm(): Promise<void> {
+    await end.mutateAsync();
+    onClose();
+    announce(webhookTexts.overlapEnded);
   }
   return (
     <ConfirmDialog
       title={webhookDialogTexts.endSecretQuestion}
       confirmLabel={webhookDialogTexts.endSecretConfirm}
       isDangerous
-      isBusy={end.isPending}
-      error={end.error}
+      action={end}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { useDeliverySearch } from '../api/delivery-pages.ts';
 import type { WebhookDetail } from '../api/records.ts';
-import { useHistory } from '../api/webhook-queries.ts';
-import { FIRST_PAGE } from '../deliveries/deliveries-view.ts';
+import { firstPageOf } from '../deliveries/deliveries-view.ts';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
 import { failureMessage } from '../messages/failure-message.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
@@ -14,7 +14,7 @@ import { webhookTexts } from './webhook-texts.ts';
  * history, which the page reads anyway.
  */
 export function LastFailure({ webhook }: { readonly webhook: WebhookDetail }) {
-  const { data } = useHistory(webhook.id, FIRST_PAGE);
+  const { data } = useDeliverySearch(firstPageOf(webhook.id)).search;
   const { linkTo } = useOpenDelivery();
   const last = data?.deliveries.find(({ status, is_test: isTest }) => status === 'failed' && !isTest);
   if (data && !last) return null;

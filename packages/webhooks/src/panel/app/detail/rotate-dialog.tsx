@@ -2,7 +2,7 @@ import { List, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Webhook } from '../api/records.ts';
 import { useRotateSecret } from '../api/webhook-actions.ts';
-import { useKeepSecret } from '../form/kept-secret.tsx';
+import { type NewSecret, useKeepSecret } from '../form/kept-secret.tsx';
 import { SecretDialog } from '../form/secret-dialog.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { webhookDialogTexts } from './webhook-texts.ts';
@@ -18,26 +18,17 @@ export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
   const [asked] = useState(webhook);
   const rotate = useRotateSecret(asked);
   const keepSecret = useKeepSecret();
-  function confirm(): void {
-    const answer = rotate.mutateAsync(undefined, { onSuccess: onClose });
-    // The dialog shows `rotate.error`.
-    keepSecret(
-      answer.then(({ url, secret }) => ({
-        title: webhookDialogTexts.rotated,
-        url,
-        secret,
-        note: webhookDialogTexts.rotatedAdvice,
-      })),
-      SecretDialog,
-    ).catch(() => undefined);
+  async function rotated(): Promise<NewSecret> {
+    const { url, secret } = await rotate.mutateAsync(undefined, { onSuccess: onClose });
+    const { rotated: title, rotatedAdvice: note } = webhookDialogTexts;
+    return { title, url, secret, webhook, note };
   }
   return (
     <ConfirmDialog
       title={webhookDialogTexts.rotateQuestion}
       confirmLabel={webhookDialogTexts.rotateConfirm}
-      isBusy={rotate.isPending}
-      error={rotate.error}
-      onConfirm={confirm}
+      action={rotate}
+      onConfirm={() => keepSecret(rotated(), SecretDialog)}
       onClose={onClose}
     >
       <Text size="sm">{webhookDialogTexts.rotateReason}</Text>

@@ -1,11 +1,10 @@
 import type { EventDescription } from '../api/records.ts';
+import { choicesOf, listOf, type Schema, schemaOf, targetOf } from '../catalog/json-schema.ts';
 
 const MAX_CHARACTERS = 32_768;
 
 /** Schemas that are visited. */
 const MAX_NODES = 1_000;
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * Text by format. Zod writes some formats, such as a time, as a pattern alone, so these are tried
@@ -54,13 +53,13 @@ export function sampledPayload(schema: EventDescription['schema']): string | nul
     }
     const { $ref } = at;
     if (typeof $ref === 'string') {
-      return refs.includes($ref) ? undefined : sample(target($ref, root), [...refs, $ref]);
+      return refs.includes($ref) ? undefined : sample(targetOf($ref, root), [...refs, $ref]);
     }
     const parts = listOf(at.allOf).map((part) => sample(part, refs));
     if (parts.length > 0) return Object.assign({}, ...parts);
-    const choices = listOf(at.anyOf ?? at.oneOf);
+    const choices = choicesOf(at);
     if (choices.length > 0) {
-      return choices.reduce(
+      return choices.reduce<unknown>(
         (found, choice) => (found === undefined ? sample(choice, refs) : found),
         undefined,
       );
@@ -71,11 +70,6 @@ export function sampledPayload(schema: EventDescription['schema']): string | nul
   const text = JSON.stringify(sample({ $ref: '#/properties/data' }, []), null, 2);
   const isWhole = nodes <= MAX_NODES && text?.length <= MAX_CHARACTERS;
   return isWhole && text.startsWith('{\n') ? text : null;
-}
-
-function target($ref: string, root: Schema): unknown {
-  const names = $ref.split('/').slice(1);
-  return names.reduce<unknown>((at, name) => schemaOf(at)[name], root);
 }
 
 /** The schema of each item: at least one if there may be one. */
@@ -127,12 +121,4 @@ function numberFor(schema: Schema, type: 'integer' | 'number'): number {
   }
   const step = Math.min(0.01, (Math.min(maximum, below) - Math.max(minimum, above)) / 2);
   return Math.min(Math.max(0, minimum, above + step), maximum, below - step);
-}
-
-function schemaOf(value: unknown): Schema {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

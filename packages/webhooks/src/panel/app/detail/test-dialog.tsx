@@ -1,6 +1,8 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { matchesPattern } from '../../../events/pattern.ts';
+import { useApi } from '../api/api-context.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { KnownEvent, WebhookDetail } from '../api/records.ts';
 import { useTestWebhook } from '../api/webhook-actions.ts';
@@ -10,10 +12,9 @@ import { useDraft } from '../form/draft.ts';
 import { RestoredNotice } from '../form/unsaved-input.tsx';
 import { fieldMessage, problemMessage } from '../messages/problem-message.ts';
 import { fill } from '../texts/host-texts.ts';
+import { DialogButtons } from '../ui/confirm-dialog.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { uiTexts } from '../ui/ui-texts.ts';
-import { useProposedPayload } from './proposed-payload.ts';
+import { ProblemAlert, Unread } from '../ui/problem-alert.tsx';
 
 /** Each member that a schema refuses has its line. */
 const JSON_INPUT = {
@@ -74,13 +75,17 @@ export function TestDialog({ webhook, onSent, onClose }: TestDialogProps) {
         <Stack>
           {kept.isRestored && kept.isChanged && <RestoredNotice onDiscard={kept.discard} />}
           <Text size="sm">{catalogTexts.testLead}</Text>
-          <EventChoice
+          <NativeSelect
+            label={catalogTexts.event}
+            data-autofocus
+            data={known.data?.map(({ name, label }) => ({ value: name, label: `${name} – ${label}` })) ?? []}
             value={event}
-            onChange={(name) => {
+            onChange={({ currentTarget }) => {
               test.reset();
-              setDraft({ event: name, text: null });
+              setDraft({ event: currentTarget.value, text: null });
             }}
           />
+          <Unread read={known} problem={catalogTexts.notLoaded} />
           <Textarea
             ref={input}
             label={catalogTexts.payload}
@@ -91,22 +96,21 @@ export function TestDialog({ webhook, onSent, onClose }: TestDialogProps) {
             autoComplete="off"
             placeholder={event === 'webhook.test' ? catalogTexts.payloadDefault : catalogTexts.noExample}
             value={payload.text}
-            disabled={payload.isLoading}
+            disabled={payload.proposal.isLoading}
             error={payload.problem ?? refused}
             onChange={({ currentTarget }) => {
               test.reset();
               setDraft({ event, text: currentTarget.value });
             }}
           />
-          {payload.error && (
-            <ProblemAlert
-              title={catalogTexts.detailsNotLoaded}
-              error={payload.error}
-              onRetry={() => void payload.refetch()}
-            />
-          )}
-          {test.error && refused === null && <ProblemAlert title={catalogTexts.notSent} error={test.error} />}
-          <Actions isSending={test.isPending} isLoading={payload.isLoading} onClose={onClose} />
+          <Unread read={payload.proposal} problem={catalogTexts.detailsNotLoaded} />
+          {refused === null && <ProblemAlert title={catalogTexts.notSent} error={test.error} />}
+          <DialogButtons
+            confirmLabel={catalogTexts.send}
+            isBusy={test.isPending}
+            isDisabled={payload.proposal.isLoading}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </PanelDialog>
@@ -120,54 +124,32 @@ function proposedEvent(known: readonly KnownEvent[], patterns: readonly string[]
   return subscribed ?? names[0] ?? 'webhook.test';
 }
 
-interface ActionsProps {
-  readonly isSending: boolean;
-  readonly isLoading: boolean;
-  readonly onClose: () => void;
-}
-
-function Actions({ isSending, isLoading, onClose }: ActionsProps) {
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" disabled={isSending} onClick={onClose}>
-        {uiTexts.cancel}
-      </Button>
-      <Button type="submit" loading={isSending} disabled={isLoading}>
-        {catalogTexts.send}
-      </Button>
-    </Group>
-  );
-}
-
-interface EventChoiceProps {
-  readonly value: string;
-  readonly onChange: (name: string) => void;
-}
-
-function EventChoice({ value, onChange }: EventChoiceProps) {
-  const { data, error, refetch } = useKnownEvents();
-  const known = data ?? [];
-  return (
-    <>
-      <NativeSelect
-        label={catalogTexts.event}
-        data-autofocus
-        data={known.map(({ name, label }) => ({ value: name, label: `${name} – ${label}` }))}
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      {error && !data && (
-        <ProblemAlert title={catalogTexts.notLoaded} error={error} onRetry={() => void refetch()} />
-      )}
-    </>
-  );
+/**
+ * The payload that is proposed for a test of an event: its example, or else one made from its
+ * schema. It is empty if there is neither; the server then sends the usual payload of the event,
+ * if it has one.
+ */
+function useProposedPayload(event: string) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['events', event, 'payload'],
+    queryFn: async ({ signal }) => {
+      const sent = { params: { name: event }, query: { limit: 1 }, signal };
+      const { example, schema } = await request('GET', '/events/{name}', sent);
+      if (example) return { text: JSON.stringify(example, null, 2), isFromSchema: false };
+      // The code is loaded only for an event without an example.
+      const sampling = import('./sampled-payload.ts').then(({ sampledPayload }) => sampledPayload(schema));
+      const sampled = await sampling.catch(() => null);
+      return { text: sampled ?? '', isFromSchema: sampled !== null };
+    },
+  });
 }
 
 /** The payload as text: the proposed one until the user edits it. */
 function usePayload(event: string, draft: TestDraft) {
-  const { text: proposed, isFromSchema, ...loading } = useProposedPayload(event);
+  const proposal = useProposedPayload(event);
   const [problem, setProblem] = useState<{ readonly text: string; readonly message: string } | null>(null);
-  const text = draft.text ?? proposed;
+  const text = draft.text ?? proposal.data?.text ?? '';
 
   /** Null if the text is no payload; without a payload if it is empty. */
   function check(): { readonly payload?: Readonly<Record<string, unknown>> } | null {
@@ -184,9 +166,9 @@ function usePayload(event: string, draft: TestDraft) {
   }
 
   return {
-    ...loading,
+    proposal,
     text,
-    isFromSchema: isFromSchema && draft.text === null,
+    isFromSchema: proposal.data?.isFromSchema === true && draft.text === null,
     // Until the text is another one.
     problem: problem?.text === text ? problem.message : null,
     check,
@@ -205,6 +187,6 @@ function payloadMessage(error: unknown): string | null {
 }
 
 function isTestDraft(value: unknown): value is TestDraft {
-  if (typeof value !== 'object' || value === null || !('event' in value) || !('text' in value)) return false;
-  return [value.event, value.text].every((part) => part === null || typeof part === 'string');
+  const { event, text } = Object(value);
+  return [event, text].every((part) => part === null || typeof part === 'string');
 }

@@ -64,8 +64,8 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
 function Registration({ webhook }: { readonly webhook: WebhookDetail }) {
   const { created_by_uid: uid, created_by_name: name } = webhook;
   const time = <ExactInstant at={webhook.created_at} />;
-  if (uid === null) return time;
+  if (uid === null || uid === undefined) return time;
   const facts = { time, uid: <VisibleText text={uid} /> };
-  if (name === null) return fillNodes(webhookTexts.registeredBy, facts);
+  if (name === null || name === undefined) return fillNodes(webhookTexts.registeredBy, facts);
   return fillNodes(webhookTexts.registeredByName, { ...facts, name: <VisibleText text={name} /> });
 }

@@ -18,7 +18,6 @@ import { catalogTexts } from '../catalog/catalog-texts.ts';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { lastListQuery } from '../list/list-state.ts';
-import { problemMessage } from '../messages/problem-message.ts';
 import { pauseReason, troubleTexts } from '../messages/webhook-text.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { useAnnounce } from '../ui/announcements.tsx';
@@ -61,13 +60,14 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
     setParameters((previous) => changedParameters(previous, changes), { replace: true });
   const sent = (deliveryId: string) => {
     testing({ test: '', delivery: deliveryId });
-    announce({ kind: 'good', text: webhookTexts.testSent });
+    announce(webhookTexts.testSent);
   };
   const leave = () => {
     // A visitor who has gone to another page in the meantime stays there.
     if (location.pathname.endsWith(`/${webhook.id}`)) navigate(lastListQuery(), { replace: true });
   };
   const paused = pauseReason(webhook);
+  const troubles = troubleTexts(webhook);
   const update = useUpdateWebhook(webhook.id);
   const [outageStart, setOutageStart] = useState('');
   const activateAndResend = () => {
@@ -80,7 +80,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       {
         // What fails while it is paused is counted, and sent, once it is active.
         onSuccess: () => setDialog('recover'),
-        onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
+        onError: (error) => announce(error),
       },
     );
   };
@@ -118,7 +118,15 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           )}
         </Alert>
       )}
-      <FailureAlert webhook={webhook} />
+      {troubles.length > 0 && (
+        <Alert color="yellow" icon={<IconAlertTriangle />} title={webhookTexts.troubleTitle}>
+          {troubles.map((text) => (
+            <Text key={text} size="sm">
+              {text}
+            </Text>
+          ))}
+        </Alert>
+      )}
       {overlapEnd !== null && Date.parse(overlapEnd) > Date.now() && (
         <Alert color="indigo" icon={<IconKey />} title={webhookTexts.overlapTitle}>
           {fillNodes(webhookTexts.overlap, { time: <Instant at={overlapEnd} /> })}
@@ -141,21 +149,6 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
   );
 }
 
-/** Warns of what the engine does about a recipient that fails or is slow. */
-function FailureAlert({ webhook }: { readonly webhook: WebhookDetail }) {
-  const texts = troubleTexts(webhook);
-  if (texts.length === 0) return null;
-  return (
-    <Alert color="yellow" icon={<IconAlertTriangle />} title={webhookTexts.troubleTitle}>
-      {texts.map((text) => (
-        <Text key={text} size="sm">
-          {text}
-        </Text>
-      ))}
-    </Alert>
-  );
-}
-
 interface HeaderActionsProps {
   readonly webhook: WebhookDetail;
   readonly onTest: () => void;
@@ -169,19 +162,19 @@ function HeaderActions({ webhook, onTest, onDialog }: HeaderActionsProps) {
   const test = useTestWebhook(id);
   const { open } = useOpenDelivery();
   const { edit } = useEditedWebhook();
-  const onError = (error: Error) => announce({ kind: 'bad', text: problemMessage(error) });
+  const onError = (error: Error) => announce(error);
 
   function sendTest(): void {
     const onSuccess = (receipt: { readonly delivery_id: string }) => {
       open(receipt.delivery_id);
-      announce({ kind: 'good', text: webhookTexts.testSent });
+      announce(webhookTexts.testSent);
     };
     test.mutate(undefined, { onSuccess, onError });
   }
 
   function toggle(): void {
     const text = isActive ? webhookTexts.paused : webhookTexts.activated;
-    update.mutate({ is_active: !isActive }, { onSuccess: () => announce({ kind: 'good', text }), onError });
+    update.mutate({ is_active: !isActive }, { onSuccess: () => announce(text), onError });
   }
 
   return (

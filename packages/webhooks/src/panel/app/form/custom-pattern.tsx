@@ -16,12 +16,9 @@ interface CustomPatternProps {
 /** A custom pattern, checked while it is typed. */
 export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPatternProps) {
   const pattern = text.trim();
-  const problem = pattern === '' ? null : (duplicateProblem(pattern, patterns) ?? patternProblem(pattern));
-
-  function add(): void {
-    if (pattern === '' || problem !== null) return;
-    onAdd(pattern);
-  }
+  const problem = patterns.includes(pattern) ? eventTexts.alreadyChosen : patternProblem(pattern);
+  const canAdd = pattern !== '' && problem === null;
+  const matched = known.filter(({ name }) => matchesPattern(pattern, name)).length;
 
   return (
     <div className="field-button">
@@ -29,31 +26,21 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
         label={eventTexts.custom}
         description={eventTexts.customAdvice}
         value={text}
-        error={problem}
+        error={pattern !== '' && problem}
         onChange={({ currentTarget }) => onText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           // Enter adds the pattern, and does not submit the surrounding form.
           event.preventDefault();
-          add();
+          if (canAdd) onAdd(pattern);
         }}
       />
-      <Button variant="default" onClick={add} disabled={pattern === '' || problem !== null}>
+      <Button variant="default" onClick={() => onAdd(pattern)} disabled={!canAdd}>
         {eventTexts.add}
       </Button>
       <Text size="xs" c="dimmed" aria-live="polite">
-        {problem === null && pattern !== '' ? matchMessage(pattern, known) : ''}
+        {canAdd && (matched > 0 ? fill(eventTexts.matches, { count: matched }) : eventTexts.noMatch)}
       </Text>
     </div>
   );
-}
-
-function duplicateProblem(pattern: string, patterns: readonly string[]): string | null {
-  return patterns.includes(pattern) ? eventTexts.alreadyChosen : null;
-}
-
-function matchMessage(pattern: string, known: readonly KnownEvent[]): string {
-  const matched = known.filter(({ name }) => matchesPattern(pattern, name)).length;
-  if (matched > 0) return fill(eventTexts.matches, { count: matched });
-  return eventTexts.noMatch;
 }

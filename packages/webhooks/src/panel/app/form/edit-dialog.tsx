@@ -1,14 +1,13 @@
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useEditWebhook } from '../api/edit-action.ts';
 import type { Webhook, WebhookInput } from '../api/records.ts';
-import { EditConflict } from '../api/webhook-edit.ts';
+import { EditConflict, useEditWebhook } from '../api/webhook-edit.ts';
 import { useWebhook } from '../api/webhook-queries.ts';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { Unread } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { eventTexts } from './event-texts.ts';
 import { formTexts } from './form-texts.ts';
@@ -21,15 +20,13 @@ interface EditDialogProps {
 
 /** Edits what an administrator chooses of a webhook. */
 export function EditDialog({ webhookId, onClose }: EditDialogProps) {
-  const { data: webhook, error, refetch } = useWebhook(webhookId);
-  if (webhook) return <EditForm webhook={webhook} onClose={onClose} />;
+  const read = useWebhook(webhookId);
+  if (read.data) return <EditForm webhook={read.data} onClose={onClose} />;
   return (
     <PanelDialog onClose={onClose} title={formTexts.editTitle} size="lg">
-      {error ? (
-        <ProblemAlert title={uiTexts.webhookNotLoaded} error={error} onRetry={() => void refetch()} />
-      ) : (
+      <Unread read={read} problem={uiTexts.webhookNotLoaded}>
         <Skeleton height={320} aria-label={uiTexts.webhookLoading} />
-      )}
+      </Unread>
     </PanelDialog>
   );
 }
@@ -44,7 +41,7 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
 
   async function save(wanted: WebhookInput, base: WebhookInput): Promise<void> {
     await edit.mutateAsync({ base, wanted, overruled: conflict?.current.updated_at ?? null });
-    announce({ kind: 'good', text: formTexts.saved });
+    announce(formTexts.saved);
     onClose();
   }
 

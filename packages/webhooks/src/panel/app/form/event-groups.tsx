@@ -2,31 +2,32 @@ import { Box, Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { matchesPattern } from '../../../events/pattern.ts';
 import type { KnownEvent } from '../api/records.ts';
+import type { useKnownEvents } from '../api/webhook-queries.ts';
+import { foundEvents } from '../catalog/found-events.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { wildcardOf } from './event-pattern.ts';
+import { Unread } from '../ui/problem-alert.tsx';
 import { eventTexts } from './event-texts.ts';
 
-interface EventGroupsProps {
-  readonly events: readonly KnownEvent[];
-  readonly isLoading: boolean;
-  readonly error: unknown;
-  readonly onRetry: () => void;
+interface ChoiceProps {
   readonly patterns: readonly string[];
-  readonly onAdd: (pattern: string) => void;
-  readonly onRemove: (pattern: string) => void;
-  readonly onReplace: (patterns: readonly string[]) => void;
+  readonly onChange: (patterns: readonly string[]) => void;
+}
+
+interface EventGroupsProps extends ChoiceProps {
+  readonly known: ReturnType<typeof useKnownEvents>;
 }
 
 /** The known events, grouped by entity, each group with its wildcard. */
-export function EventGroups(props: EventGroupsProps) {
+export function EventGroups({ known, ...choice }: EventGroupsProps) {
   const [filter, setFilter] = useState('');
-  const { events, isLoading, error, onRetry } = props;
-  if (isLoading) return <Skeleton height={180} aria-label={eventTexts.loading} />;
-  if (error) return <ProblemAlert title={eventTexts.notLoaded} error={error} onRetry={onRetry} />;
-  const wanted = filter.trim().toLowerCase();
-  const shown = events.filter(({ name, label }) => `${name} ${label}`.toLowerCase().includes(wanted));
-  const wildcards = [...new Set(shown.map(({ name }) => wildcardOf(name)))];
+  if (known.data === undefined) {
+    return (
+      <Unread read={known} problem={eventTexts.notLoaded}>
+        <Skeleton height={180} aria-label={eventTexts.loading} />
+      </Unread>
+    );
+  }
+  const groups = foundEvents(known.data, filter);
   return (
     <Stack gap="xs">
       <TextInput
@@ -36,15 +37,10 @@ export function EventGroups(props: EventGroupsProps) {
         onChange={({ currentTarget }) => setFilter(currentTarget.value)}
       />
       <Stack gap="sm" className="event-groups" mah={300} p="sm" bd="1px solid var(--panel-border)" bdrs="md">
-        {wildcards.map((wildcard) => (
-          <EventGroup
-            key={wildcard}
-            {...props}
-            wildcard={wildcard}
-            members={shown.filter(({ name }) => wildcardOf(name) === wildcard)}
-          />
+        {groups.map(([entity, members]) => (
+          <EventGroup key={entity} entity={entity} members={members} {...choice} />
         ))}
-        {shown.length === 0 && (
+        {groups.length === 0 && (
           <Text size="sm" c="dimmed">
             {eventTexts.notFound}
           </Text>
@@ -54,14 +50,20 @@ export function EventGroups(props: EventGroupsProps) {
   );
 }
 
-interface EventGroupProps extends Pick<EventGroupsProps, 'patterns' | 'onAdd' | 'onRemove' | 'onReplace'> {
-  readonly wildcard: string;
+interface EventGroupProps extends ChoiceProps {
+  readonly entity: string;
   readonly members: readonly KnownEvent[];
 }
 
-function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }: EventGroupProps) {
-  const isWhole = patterns.includes(wildcard);
-  const entity = wildcard.slice(0, -2);
+function EventGroup({ entity, members, patterns, onChange }: EventGroupProps) {
+  const wildcard = `${entity}.*`;
+  /** Adds a pattern in place of those that it covers, or removes it. */
+  const toggle = (pattern: string) =>
+    onChange(
+      patterns.includes(pattern)
+        ? patterns.filter((other) => other !== pattern)
+        : [...patterns.filter((other) => !matchesPattern(pattern, other)), pattern],
+    );
   return (
     <Box component="fieldset" miw={0} m={0} p={0} bd="none">
       <Box component="legend" p={0}>
@@ -70,13 +72,8 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
             entity: <strong>{entity}</strong>,
             pattern: <span className="event-name">{wildcard}</span>,
           })}
-          checked={isWhole}
-          // The wildcard replaces the single events of its group.
-          onChange={() =>
-            isWhole
-              ? onRemove(wildcard)
-              : onReplace([...patterns.filter((pattern) => !matchesPattern(wildcard, pattern)), wildcard])
-          }
+          checked={patterns.includes(wildcard)}
+          onChange={() => toggle(wildcard)}
         />
       </Box>
       <div className="event-group-members">
@@ -93,7 +90,7 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
             }
             checked={patterns.some((pattern) => matchesPattern(pattern, name))}
             disabled={patterns.some((pattern) => pattern !== name && matchesPattern(pattern, name))}
-            onChange={() => (patterns.includes(name) ? onRemove(name) : onAdd(name))}
+            onChange={() => toggle(name)}
           />
         ))}
       </div>

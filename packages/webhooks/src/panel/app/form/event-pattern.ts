@@ -13,8 +13,3 @@ export function patternProblem(pattern: string): string | null {
   const wildcard = `${name}.*`;
   return isEventPattern(wildcard) ? fill(eventTexts.twoParts, { pattern: wildcard }) : eventTexts.characters;
 }
-
-/** The wildcard of an event's first part: `order.created` → `order.*`. */
-export function wildcardOf(event: string): string {
-  return `${event.split('.', 1)[0]}.*`;
-}

@@ -6,23 +6,17 @@ import { PatternPills } from '../ui/pattern-pills.tsx';
 import { CustomPattern } from './custom-pattern.tsx';
 import { EventGroups } from './event-groups.tsx';
 import { eventTexts } from './event-texts.ts';
-
-interface EventPickerProps {
-  readonly patterns: readonly string[];
-  /** The text of a custom pattern that is not added yet. */
-  readonly typed: string;
-  readonly error: string | null;
-  readonly onChange: (patterns: readonly string[], typed: string) => void;
-}
+import type { WebhookFieldsProps } from './webhook-input.ts';
 
 /** Chooses the events of a webhook: all, or some by name, by wildcard or by custom pattern. */
-export function EventPicker({ patterns, typed, error, onChange }: EventPickerProps) {
+export function EventPicker({ draft, problems: { events: error }, onChange }: WebhookFieldsProps) {
+  const { events: patterns, pattern: typed } = draft;
   const errorId = useId();
   const known = useKnownEvents();
   const isAll = patterns.includes('*');
   // Restores the choice when the user switches to "all" and back.
   const chosen = useRef<readonly string[]>([]);
-  const replace = (next: readonly string[]) => onChange(next, typed);
+  const replace = (events: readonly string[]) => onChange({ events });
   const remove = (pattern: string) => replace(patterns.filter((other) => other !== pattern));
 
   function choose(value: string): void {
@@ -56,50 +50,27 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
           ps="sm"
           style={{ borderInlineStart: '3px solid var(--panel-border)' }}
         >
-          <ChosenPatterns patterns={patterns} onRemove={remove} />
-          <EventGroups
-            events={known.data ?? []}
-            isLoading={known.isPending}
-            error={known.error}
-            onRetry={() => void known.refetch()}
-            patterns={patterns}
-            onAdd={(pattern) => replace([...patterns, pattern])}
-            onRemove={remove}
-            onReplace={replace}
-          />
+          <Text size="sm" component="p" aria-live="polite">
+            {patterns.length === 0
+              ? eventTexts.nothingChosen
+              : fill(eventTexts.chosen, { count: patterns.length })}
+          </Text>
+          {patterns.length > 0 && (
+            <PatternPills
+              patterns={patterns}
+              removal={{ label: (pattern) => fill(eventTexts.remove, { pattern }), remove }}
+            />
+          )}
+          <EventGroups known={known} patterns={patterns} onChange={replace} />
           <CustomPattern
             text={typed}
-            onText={(text) => onChange(patterns, text)}
+            onText={(pattern) => onChange({ pattern })}
             patterns={patterns}
             known={known.data ?? []}
-            onAdd={(pattern) => onChange([...patterns, pattern], '')}
+            onAdd={(pattern) => onChange({ events: [...patterns, pattern], pattern: '' })}
           />
         </Stack>
       )}
     </Stack>
-  );
-}
-
-interface ChosenPatternsProps {
-  readonly patterns: readonly string[];
-  readonly onRemove: (pattern: string) => void;
-}
-
-/** Says how many patterns are chosen, and lists them, each with a button that removes it. */
-function ChosenPatterns({ patterns, onRemove }: ChosenPatternsProps) {
-  return (
-    <>
-      <Text size="sm" component="p" aria-live="polite">
-        {patterns.length === 0
-          ? eventTexts.nothingChosen
-          : fill(eventTexts.chosen, { count: patterns.length })}
-      </Text>
-      {patterns.length > 0 && (
-        <PatternPills
-          patterns={patterns}
-          removal={{ label: (pattern) => fill(eventTexts.remove, { pattern }), remove: onRemove }}
-        />
-      )}
-    </>
   );
 }

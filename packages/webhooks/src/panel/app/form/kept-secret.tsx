@@ -1,7 +1,20 @@
 import { type ComponentType, createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi } from '../api/api-context.ts';
-import type { NewSecret } from './new-secret.ts';
+import type { Webhook } from '../api/records.ts';
+
+/** A signing secret that was just created. */
+export interface NewSecret {
+  readonly title: string;
+  readonly url: string;
+  /** Whose secret it is. */
+  readonly webhook: Pick<Webhook, 'id' | 'is_active'>;
+  readonly secret: string;
+  /** A note that is shown with it. */
+  readonly note?: string;
+  /** The page to go to once the user has stored it. Default: the current one. */
+  readonly next?: string;
+}
 
 export interface SecretDialogProps {
   readonly newSecret: NewSecret;

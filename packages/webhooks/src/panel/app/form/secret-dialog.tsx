@@ -1,17 +1,21 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { PageBoundary } from '../page/page-boundary.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { formTexts } from './form-texts.ts';
 import type { SecretDialogProps } from './kept-secret.tsx';
+
+const Verification = lazyComponent(async () => (await import('../verify/verification.tsx')).Verification);
 
 /**
  * Shows the signing secret once. Only its button closes it, so that it is not closed by mistake.
  */
 export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
-  const { title, url, secret, note } = newSecret;
+  const { title, url, secret, note, webhook } = newSecret;
   return (
     <PanelDialog onClose={onDone} title={title} size="lg" centered isDismissible={false}>
       <Stack>
@@ -27,12 +31,17 @@ export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
           </Text>
           <CodeBlock label={formTexts.secret} text={secret} />
         </div>
+        <Group>
+          <CopyButton text={secret} label={formTexts.copySecret} variant="filled" />
+        </Group>
         <Text size="sm">
           {formTexts.secretUse}
           {note === undefined ? '' : ` ${note}`}
         </Text>
-        <Group justify="space-between">
-          <CopyButton text={secret} label={formTexts.copySecret} variant="filled" />
+        <PageBoundary>
+          <Verification webhook={webhook} />
+        </PageBoundary>
+        <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {formTexts.stored}
           </Button>

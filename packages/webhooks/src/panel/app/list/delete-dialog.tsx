@@ -20,24 +20,19 @@ export function DeleteDialog({ webhook: present, onClose, onDeleted }: DeleteDia
   // As it was when the question was asked, whatever another user has changed since.
   const [webhook] = useState(present);
   const remove = useDeleteWebhook(webhook);
-  function confirm(): void {
+  async function confirm(): Promise<void> {
     // Not a mutation callback, which is dropped if a read that finds the webhook gone unmounts the
     // dialog first.
-    remove.mutateAsync().then(
-      () => {
-        onDeleted();
-        announce({ kind: 'good', text: fill(listTexts.deleted, { url: webhook.url }) });
-      },
-      () => undefined,
-    );
+    await remove.mutateAsync();
+    onDeleted();
+    announce(fill(listTexts.deleted, { url: webhook.url }));
   }
   return (
     <ConfirmDialog
       title={listTexts.deleteQuestion}
       confirmLabel={listTexts.deleteWebhook}
       isDangerous
-      isBusy={remove.isPending}
-      error={remove.error}
+      action={remove}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -1,13 +1,12 @@
-import { Alert, Anchor, Badge, Box, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Box, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { ExplainedWebhook } from '../api/records.ts';
 import { useExplanation } from '../api/webhook-queries.ts';
 import { ListPager } from '../paging/list-pager.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { VisibleText } from '../ui/visible-text.tsx';
+import { WebhookLink } from '../ui/webhook-link.tsx';
 import { explainTexts } from './explain-texts.ts';
 
 const PAGE_SIZE = 20;
@@ -17,9 +16,7 @@ export function ExplainResult({ event, search }: { readonly event: string; reado
   const [page, setPage] = useState({ search, offset: 0 });
   const offset = page.search === search ? page.offset : 0;
   const { data, error, refetch } = useExplanation({ event, search, limit: PAGE_SIZE, offset });
-  if (error) {
-    return <ProblemAlert title={explainTexts.failed} error={error} onRetry={() => void refetch()} />;
-  }
+  if (error) return <ProblemAlert title={explainTexts.failed} error={error} onRetry={refetch} />;
   if (!data) return <Skeleton height={80} mt="md" aria-label={explainTexts.loading} />;
   return (
     <Stack gap="sm" mt="md" aria-live="polite">
@@ -46,13 +43,8 @@ export function ExplainResult({ event, search }: { readonly event: string; reado
                 {webhook.receives ? explainTexts.getsIt : explainTexts.doesNot}
               </Badge>
             </Box>
-            <Box flex="1 1 180px">
-              <Anchor component={Link} href={`/${webhook.id}`} size="sm" fw={600} className="long-text">
-                <VisibleText text={webhook.url} />
-              </Anchor>
-              <Text size="sm" c="dimmed" className="long-text">
-                {reasonText(webhook)}
-              </Text>
+            <Box flex="1 1 180px" miw={0}>
+              <WebhookLink webhook={webhook} reason={reasonText(webhook)} />
             </Box>
           </Group>
         ))}

@@ -1,8 +1,8 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../api/api-context.ts';
+import { useRead } from '../api/api-context.ts';
 import type { WebhookListQuery } from '../api/webhook-queries.ts';
 import { numberText } from '../texts/host-texts.ts';
 import { Facets } from '../ui/facets.tsx';
@@ -93,14 +93,9 @@ const COUNTED = { restMs: 15_000 };
 
 /** How many webhooks there are of a list. */
 function Count({ query }: { readonly query: WebhookListQuery }) {
-  const { request } = useApi();
   const { search, active, health } = query;
   const counted = { search, active, health, limit: 1 };
-  const { data } = useQuery({
-    queryKey: ['webhooks', 'count', counted],
-    queryFn: ({ signal }) => request('GET', '', { query: counted, signal }),
-    placeholderData: keepPreviousData,
-    meta: COUNTED,
-  });
+  const options = { placeholderData: keepPreviousData, meta: COUNTED };
+  const { data } = useRead('webhooks', '', { query: counted }, options);
   return data && <span className="facet-count">{numberText(data.total)}</span>;
 }

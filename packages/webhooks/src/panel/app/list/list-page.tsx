@@ -1,6 +1,7 @@
 import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useApi } from '../api/api-context.ts';
 import type { ListedWebhook, WebhookPage } from '../api/records.ts';
 import { useCurrent } from '../api/refresh.ts';
@@ -27,14 +28,26 @@ const ExplainSection = lazyComponent(
 const NoWebhooks = lazyComponent(async () => (await import('./later-parts.ts')).NoWebhooks);
 const SelectionBar = lazyComponent(async () => (await import('./later-parts.ts')).SelectionBar);
 const ListPager = lazyComponent(async () => (await import('./later-parts.ts')).ListPager);
+const OverviewSection = lazyComponent(
+  async () => (await import('./later-parts.ts')).OverviewSection,
+  <OverviewPlace />,
+);
+const SetupPage = lazyComponent(async () => (await import('../first-visit/setup-page.tsx')).SetupPage);
 const CreateDialog = lazyComponent(async () => (await import('../form/create-dialog.tsx')).CreateDialog);
 const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
 const DeleteDialog = lazyComponent(async () => (await import('./delete-dialog.tsx')).DeleteDialog);
 
 const SELECTION_ACTIONS = ['pause', 'activate', 'delete'] as const;
 
-/** The list of webhooks, with search and actions. */
+/** The list of webhooks; in its place, what is left of setting up the first one. */
 export function ListPage() {
+  const [parameters] = useSearchParams();
+  const setup = parameters.get('setup') ?? '';
+  return /^[1-9]\d{0,15}$/.test(setup) ? <SetupPage webhookId={Number(setup)} /> : <WebhookList />;
+}
+
+/** The list, with search and actions. */
+function WebhookList() {
   usePageTitle(listTexts.title);
   const { isReadOnly } = useApi();
   const list = useListState();
@@ -61,13 +74,14 @@ export function ListPage() {
   });
   const matching = useMatching(list, data?.total ?? 0);
   const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
-  // An account without permission gets no actions that would be refused.
+  // An account without permission gets nothing that would be refused.
   const isRefused = !data && isForbiddenAccount(error);
   const isEmpty = data?.total === 0 && !list.isFiltered;
+  const hasList = !isRefused && !isEmpty;
 
   return (
     <Stack gap="lg">
-      <PageHeading canAdd={!isRefused && !isReadOnly} onAdd={() => list.setCreating(true)}>
+      <PageHeading canAdd={(data ? !isEmpty : !error) && !isReadOnly} onAdd={() => list.setCreating(true)}>
         {data && (
           <Freshness
             currentAt={isByHealth(list.query) ? dataUpdatedAt : current.currentAt}
@@ -75,21 +89,21 @@ export function ListPage() {
           />
         )}
       </PageHeading>
-      {!isEmpty && !isRefused && <ListFilters state={list} isCounting={data !== undefined} />}
+      {hasList && (data ? <OverviewSection /> : <OverviewPlace />)}
+      {hasList && <ListFilters state={list} isCounting={data !== undefined} />}
       {error && !data ? (
-        <ProblemAlert title={listTexts.notLoaded} error={error} onRetry={() => void refetch()} />
+        <ProblemAlert title={listTexts.notLoaded} error={error} onRetry={refetch} />
       ) : (
         <>
-          <StaleAlert error={error} current={current} onRetry={() => void current.refresh()} />
-          <SelectionBar selection={selection} actions={SELECTION_ACTIONS} {...(hasMore && { matching })} />
+          <StaleAlert error={error} current={current} onRetry={current.refresh} />
+          <SelectionBar
+            selection={selection}
+            actions={SELECTION_ACTIONS}
+            onDone={(action, keys) => action === 'delete' && end(keys.map(Number))}
+            {...(hasMore && { matching })}
+          />
           {data?.total === 0 ? (
-            <NoWebhooks
-              isFiltered={list.isFiltered}
-              isHealthy={list.level === 'down' && list.search === ''}
-              search={list.search}
-              onClear={list.clear}
-              onCreate={() => list.setCreating(true)}
-            />
+            <NoWebhooks list={list} />
           ) : (
             <HeldList held={held}>
               <WebhookTable
@@ -106,24 +120,34 @@ export function ListPage() {
           {data && <ListPager label={listTexts.pages} page={data} onOffset={list.setOffset} />}
         </>
       )}
-      {data && !isEmpty && <ExplainSection search={list.search} />}
+      {data && hasList && <ExplainSection search={list.search} />}
 
-      {list.isCreating && !isReadOnly && <CreateDialog onClose={() => list.setCreating(false)} />}
+      {/* An answer has told whose draft this is. */}
+      {data && list.isCreating && !isReadOnly && <CreateDialog onClose={() => list.setCreating(false)} />}
       {editedId !== null && <EditDialog key={editedId} webhookId={editedId} onClose={stopEditing} />}
       {deleted && (
-        <DeleteDialog webhook={deleted} onClose={() => setDeleted(null)} onDeleted={() => end(deleted)} />
+        <DeleteDialog
+          webhook={deleted}
+          onClose={() => setDeleted(null)}
+          onDeleted={() => end([deleted.id])}
+        />
       )}
     </Stack>
   );
+}
+
+/** As high as an overview that finds nothing wrong: the list does not move when it comes. */
+function OverviewPlace() {
+  return <div className="overview" />;
 }
 
 /** The webhook that is about to be deleted, and those that were deleted here. */
 function useDeletion() {
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
   const [goneIds, setGoneIds] = useState<readonly number[]>([]);
-  const end = (gone: ListedWebhook) => {
-    setGoneIds((ids) => [...ids, gone.id]);
-    setDeleted((current) => (current === gone ? null : current));
+  const end = (gone: readonly number[]) => {
+    setGoneIds((ids) => [...ids, ...gone]);
+    setDeleted((current) => (gone.includes(current?.id ?? 0) ? null : current));
   };
   return { deleted, setDeleted, end, goneIds };
 }

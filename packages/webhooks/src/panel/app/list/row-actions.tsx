@@ -2,7 +2,6 @@ import { Button, Group } from '@mantine/core';
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconTrash } from '@tabler/icons-react';
 import type { ListedWebhook } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
-import { problemMessage } from '../messages/problem-message.ts';
 import { RowMenu } from '../table/row-menu.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
@@ -23,8 +22,8 @@ export function RowActions({ webhook, onEdit, onDelete }: RowActionsProps) {
   const test = useTestWebhook(id);
   const update = useUpdateWebhook(id);
   const outcome = (text: string) => ({
-    onSuccess: () => announce({ kind: 'good', text: fill(text, { url }) }),
-    onError: (error: Error) => announce({ kind: 'bad', text: problemMessage(error) }),
+    onSuccess: () => announce(fill(text, { url })),
+    onError: (error: Error) => announce(error),
   });
   const testing = {
     text: listTexts.test,
@@ -38,7 +37,6 @@ export function RowActions({ webhook, onEdit, onDelete }: RowActionsProps) {
         className="where-wide"
         variant="default"
         size="compact-sm"
-        leftSection={<IconSend size={14} />}
         aria-label={testing.label}
         loading={test.isPending}
         onClick={testing.act}

@@ -1,3 +1,4 @@
+import { isKeyOf } from '../key-of.ts';
 import { fill } from '../texts/host-texts.ts';
 import { failureAdvice, failureTitles } from './failure-texts.ts';
 
@@ -13,19 +14,13 @@ export interface FailureMessage {
 export function failureMessage(code: string): FailureMessage {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   if (status !== undefined) {
-    const advice = hasAdvice(code) ? failureAdvice[code] : failureAdvice[rangeOf(Number(status))];
+    const advice = isKeyOf(failureAdvice, code)
+      ? failureAdvice[code]
+      : failureAdvice[rangeOf(Number(status))];
     return { title: fill(failureTitles.http, { status }), advice };
   }
-  const title = hasTitle(code) ? failureTitles[code] : code;
-  return { title, advice: failureAdvice[hasAdvice(code) ? code : 'unknown'] };
-}
-
-function hasTitle(code: string): code is Exclude<keyof typeof failureTitles, 'http'> {
-  return code !== 'http' && Object.hasOwn(failureTitles, code);
-}
-
-function hasAdvice(code: string): code is keyof typeof failureAdvice {
-  return Object.hasOwn(failureAdvice, code);
+  const title = code !== 'http' && isKeyOf(failureTitles, code) ? failureTitles[code] : code;
+  return { title, advice: failureAdvice[isKeyOf(failureAdvice, code) ? code : 'unknown'] };
 }
 
 function rangeOf(status: number): 'http_3xx' | 'http_4xx' | 'http_5xx' {

@@ -1,5 +1,6 @@
 import { PROBLEM_TEXTS, REFUSAL_TEXTS } from '../../texts/problem-texts.ts';
 import { ApiError, type FieldProblem } from '../api/api-error.ts';
+import { isKeyOf } from '../key-of.ts';
 import { fill, hostTexts } from '../texts/host-texts.ts';
 
 const problemTexts = hostTexts('problem', PROBLEM_TEXTS);
@@ -9,12 +10,8 @@ const refusalTexts = hostTexts('refusal', REFUSAL_TEXTS);
 export function problemMessage(error: unknown): string {
   if (!(error instanceof ApiError)) return refusalTexts.pageFailed;
   const { code } = error;
-  if (isProblemCode(code)) return problemTexts[code];
+  if (isKeyOf(problemTexts, code)) return problemTexts[code];
   return error.message || fill(refusalTexts.unknownCode, { code });
-}
-
-function isProblemCode(code: string): code is keyof typeof problemTexts {
-  return Object.hasOwn(problemTexts, code);
 }
 
 /**
@@ -33,7 +30,7 @@ function fieldSentence({ field, code, message, max }: FieldProblem): string {
   if (code === 'too_big' && max !== undefined) {
     return fill(field === 'events' ? refusalTexts.fieldTooMany : refusalTexts.fieldTooLong, { max });
   }
-  if (isFieldCode(code)) return refusalTexts[FIELD_TEXTS[code]];
+  if (isKeyOf(FIELD_TEXTS, code)) return refusalTexts[FIELD_TEXTS[code]];
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
 }
 
@@ -48,8 +45,5 @@ const FIELD_TEXTS = {
   https_required: 'fieldUrlHttps',
   user_info: 'fieldUrlUserInfo',
   port_not_allowed: 'fieldUrlPort',
+  masked_url: 'fieldUrlMasked',
 } as const;
-
-function isFieldCode(code: string): code is keyof typeof FIELD_TEXTS {
-  return Object.hasOwn(FIELD_TEXTS, code);
-}

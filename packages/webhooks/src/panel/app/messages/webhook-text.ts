@@ -1,5 +1,6 @@
 import { TROUBLE_TEXTS } from '../../texts/trouble-texts.ts';
 import type { DeliveryStatus, Webhook, WebhookDetail } from '../api/records.ts';
+import { isKeyOf } from '../key-of.ts';
 import { fill, hostTexts } from '../texts/host-texts.ts';
 import { timeText, untilText } from '../ui/instant.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
@@ -14,11 +15,7 @@ export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
 
 /** The status of a delivery of that name, such as one of the address; '' for any other text. */
 export function deliveryStatusOf(text: string | null): DeliveryStatus | '' {
-  return text !== null && isDeliveryStatus(text) ? text : '';
-}
-
-function isDeliveryStatus(text: string): text is DeliveryStatus {
-  return Object.hasOwn(STATUS_LABELS, text);
+  return text !== null && isKeyOf(STATUS_LABELS, text) ? text : '';
 }
 
 /** Why a webhook is paused, and what the administrator can do; null while it is active. */

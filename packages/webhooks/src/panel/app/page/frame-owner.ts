@@ -24,6 +24,8 @@ export function useFrameOwner(embeddedBy: readonly string[] | null): void {
       tell(embeddedBy, { type: 'height', height: Math.ceil(document.body.getBoundingClientRect().height) });
     });
     height.observe(document.body);
+    // The pages do not wait for it, and most are in no frame.
+    void import('./sight.ts').then(({ watchSight }) => watchSight());
     const hear = ({ data, origin, source }: MessageEvent): void => {
       if (source !== parent || !originsOf(embeddedBy).includes(origin)) return;
       const to = data?.source === SOURCE && data.type === 'navigate' ? data.route : undefined;

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, NativeSelect, useMantineColorScheme } from '@man
 import { useState } from 'react';
 import { useApi } from '../api/api-context.ts';
 import type { PanelConfig } from '../panel-config.ts';
+import { tabStorage } from '../tab-storage.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { Brand } from './brand.tsx';
@@ -54,8 +55,8 @@ interface LogOutProps {
 }
 
 /**
- * Ends the session, and leaves for the log-in page; without one, for the list, which is empty
- * then.
+ * Ends the session, forgets what was entered, and leaves for the log-in page; without one, for the
+ * list, which is empty then.
  */
 function LogOut({ url, basePath }: LogOutProps) {
   const announce = useAnnounce();
@@ -63,9 +64,12 @@ function LogOut({ url, basePath }: LogOutProps) {
   const [isBusy, setBusy] = useState(false);
   async function logOut(): Promise<void> {
     setBusy(true);
-    if (await session.end(url)) return location.assign(session.loginHref() ?? basePath);
+    if (await session.end(url)) {
+      tabStorage.clear();
+      return location.assign(session.loginHref() ?? basePath);
+    }
     setBusy(false);
-    announce({ kind: 'bad', text: uiTexts.notLoggedOut });
+    announce(uiTexts.notLoggedOut, 'bad');
   }
   return (
     <Button size="xs" variant="default" loading={isBusy} onClick={() => void logOut()}>

@@ -8,7 +8,7 @@ interface StaleAlertProps {
   readonly error: Error | null;
   /** The checks for changes: why they fail, and when the last one succeeded. */
   readonly current: { readonly error: Error | null; readonly currentAt: number };
-  readonly onRetry: () => void;
+  readonly onRetry: () => unknown;
 }
 
 /** Says above a page that it is no longer current, and since when. Its numbers are dimmed. */

@@ -9,7 +9,7 @@ export function PageLinks() {
   const pages = [
     { href: lastListQuery(), label: uiTexts.webhooks, isCurrent: path === '/' },
     { href: '/deliveries', label: uiTexts.deliveries, isCurrent: path === '/deliveries' },
-    { href: '/events', label: uiTexts.events, isCurrent: path === '/events' },
+    { href: '/events', label: uiTexts.events, isCurrent: /^\/events(?:\/|$)/.test(path) },
   ];
   return (
     <Group component="nav" mb="xs" aria-label={uiTexts.mainPages}>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { useStoppable } from '../api/stoppable.ts';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { selectionTexts } from './selection-texts.ts';
@@ -24,28 +25,23 @@ interface SelectMatchingProps {
 /** Selects what matches, page by page, until it is stopped. */
 export function SelectMatching({ selection, matching: { key, total, read } }: SelectMatchingProps) {
   const announce = useAnnounce();
-  const isStopped = useRef(false);
+  const { mustStop, begin, stop } = useStoppable();
   const [taken, setTaken] = useState<{ key: string; keys: readonly string[] } | null>(null);
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      isStopped.current = false;
       const keys: string[] = [];
       for (let cursor: string | null = ''; cursor !== null && keys.length < MAX_SELECTED; ) {
         const { items, next } = await read(cursor);
-        if (isStopped.current) return;
+        if (mustStop.current) return;
         selection.select(items, true);
         keys.push(...items.map((item) => item.key));
         cursor = next;
       }
       setTaken({ key, keys });
     },
-    onError: () => announce({ kind: 'bad', text: selectionTexts.notAll }),
+    onMutate: begin,
+    onError: () => announce(selectionTexts.notAll, 'bad'),
   });
-  const stop = useCallback(() => {
-    isStopped.current = true;
-  }, []);
-  // The selection has ended.
-  useEffect(() => stop, [stop]);
   const isTaken =
     taken?.key === key &&
     taken.keys.length >= (total ?? 0) &&

@@ -14,10 +14,12 @@ interface SelectionBarProps {
   /** What a list has beyond its page. Default: nothing. */
   readonly matching?: Matching;
   readonly actions: readonly SelectionAction[];
+  /** Called with the keys of what an action has changed. */
+  readonly onDone?: (action: SelectionAction, keys: readonly string[]) => void;
 }
 
 /** Says how many are selected, and what can be done with them. */
-export function SelectionBar({ selection, actions, matching }: SelectionBarProps) {
+export function SelectionBar({ selection, actions, matching, onDone }: SelectionBarProps) {
   const [action, setAction] = useState<SelectionAction | null>(null);
   const { selected, isFull, keep } = selection;
   const isShown = selected.size > 0;
@@ -61,7 +63,12 @@ export function SelectionBar({ selection, actions, matching }: SelectionBarProps
         </Group>
       )}
       {action !== null && (
-        <SelectionDialog action={action} selection={selection} onClose={() => setAction(null)} />
+        <SelectionDialog
+          action={action}
+          selection={selection}
+          onDone={(keys) => onDone?.(action, keys)}
+          onClose={() => setAction(null)}
+        />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { SELECTION_DIALOG_TEXTS } from '../../texts/selection-dialog-texts.ts';
-import { ApiError, isAnswerLost } from '../api/api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 import { type SelectionAction, type SelectionOutcome, useSelectionAction } from '../api/selection-action.ts';
 import { problemMessage } from '../messages/problem-message.ts';
 import { fill, hostTexts } from '../texts/host-texts.ts';
@@ -18,14 +18,16 @@ const MAX_NAMES = 100;
 interface SelectionDialogProps {
   readonly action: SelectionAction;
   readonly selection: Selection;
+  /** Called with the keys of what was changed. */
+  readonly onDone?: (keys: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /**
  * Says how many of the selection an action would change, carries it out on a click, and reports.
- * What was refused stays selected.
+ * What was refused stays selected, where it was selected.
  */
-export function SelectionDialog({ action, selection, onClose }: SelectionDialogProps) {
+export function SelectionDialog({ action, selection, onDone, onClose }: SelectionDialogProps) {
   // The selection as it was: it ends with the action.
   const [names] = useState(selection.selected);
   const [keys] = useState(() => [...names.keys()]);
@@ -39,7 +41,10 @@ export function SelectionDialog({ action, selection, onClose }: SelectionDialogP
 
   function confirm(): void {
     act.mutate(undefined, {
-      onSuccess: (outcomes) => selection.keep(outcomes.filter(isRefused).map(({ key }) => key)),
+      onSuccess: (outcomes) => {
+        selection.keep(outcomes.filter(isRefused).map(({ key }) => key));
+        onDone?.(outcomes.filter(({ outcome }) => outcome === 'done').map(({ key }) => key));
+      },
     });
   }
 
@@ -57,16 +62,15 @@ export function SelectionDialog({ action, selection, onClose }: SelectionDialogP
             aria-label={act.isPending ? texts.doing : texts.checking}
           />
         )}
-        {outcomes && <Outcomes action={action} outcomes={outcomes} names={names} isReport={act.isSuccess} />}
-        {check.error ? (
-          <ProblemAlert title={texts.notChecked} error={check.error} onRetry={() => void check.refetch()} />
-        ) : null}
-        {act.error ? (
-          <ProblemAlert
-            title={isAnswerLost(act.error) ? uiTexts.maybeDone : uiTexts.notDone}
-            error={act.error}
+        {outcomes && (
+          <Outcomes
+            {...{ action, outcomes, names }}
+            isReport={act.isSuccess}
+            isKept={act.isSuccess && selection.isOffered}
           />
-        ) : null}
+        )}
+        <ProblemAlert title={texts.notChecked} error={check.error} onRetry={check.refetch} />
+        <ProblemAlert title={uiTexts.notDone} lostTitle={uiTexts.maybeDone} error={act.error} />
         <Group justify="flex-end">
           {act.isPending ? (
             <Button variant="default" disabled={run.isStopping} onClick={run.stop}>
@@ -102,10 +106,12 @@ interface OutcomesProps {
   readonly names: ReadonlyMap<string, string>;
   /** Whether it has been done. */
   readonly isReport: boolean;
+  /** Whether what was refused is still selected. */
+  readonly isKept: boolean;
 }
 
 /** How many had the same outcome, with their names behind a click. */
-function Outcomes({ action, outcomes, names, isReport }: OutcomesProps) {
+function Outcomes({ action, outcomes, names, isReport, isKept }: OutcomesProps) {
   const kinds = [...new Set(outcomes.map(({ outcome }) => outcome))];
   const groups = kinds.map((kind) => [kind, outcomes.filter(({ outcome }) => outcome === kind)] as const);
   return (
@@ -123,7 +129,7 @@ function Outcomes({ action, outcomes, names, isReport }: OutcomesProps) {
           </Box>
         </Text>
       ))}
-      {isReport && outcomes.some(isRefused) && <Text size="sm">{texts.stillSelected}</Text>}
+      {isKept && outcomes.some(isRefused) && <Text size="sm">{texts.stillSelected}</Text>}
     </Stack>
   );
 }

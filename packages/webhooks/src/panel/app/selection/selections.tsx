@@ -11,7 +11,7 @@ export interface Selectable {
 }
 
 export interface Selection {
-  /** False if nothing could be done with it. */
+  /** False if nothing can be selected. */
   readonly isOffered: boolean;
   /** The names by their keys. */
   readonly selected: ReadonlyMap<string, string>;
@@ -28,9 +28,10 @@ export function selectableDelivery(delivery: {
   readonly event: string;
   /** Null for a webhook that is gone. */
   readonly webhook_url?: string | null;
+  readonly webhook_name?: string | null;
 }): Selectable {
-  const { delivery_id: key, event, webhook_url: url } = delivery;
-  return { key, name: url ? `${event} ${key}, ${url}` : `${event} ${key}` };
+  const { delivery_id: key, event, webhook_url: url, webhook_name: name } = delivery;
+  return { key, name: url ? `${event} ${key}, ${name || url}` : `${event} ${key}` };
 }
 
 type Selections = Readonly<Record<string, ReadonlyMap<string, string>>>;

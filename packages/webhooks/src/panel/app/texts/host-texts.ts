@@ -6,6 +6,10 @@ import { pageDocument } from './page-document.ts';
 
 type Overrides = { readonly [Room in keyof Dictionary]?: Partial<Dictionary[Room]> };
 
+/** Set by the script of a language whose texts are built in. */
+declare const panelTexts: Overrides | undefined;
+
+const builtIn: Overrides = typeof panelTexts === 'undefined' ? {} : panelTexts;
 const overrides: Overrides = readOverrides();
 
 function readOverrides(): Overrides {
@@ -13,14 +17,15 @@ function readOverrides(): Overrides {
 }
 
 /**
- * The texts of a room: the English ones, and those of the host in their place. Read once: the
- * server has written the host's texts into the document.
+ * The texts of a room: the English ones, in their place those that are built in for the language of
+ * the page, and over all those of the host. Read once: the server has written the host's texts into
+ * the document.
  */
 export function hostTexts<Room extends keyof Dictionary>(
   room: Room,
   english: Dictionary[Room],
 ): Dictionary[Room] {
-  return { ...english, ...overrides[room] };
+  return { ...english, ...builtIn[room], ...overrides[room] };
 }
 
 const rules = { numbers: new Intl.NumberFormat(locale), plurals: new Intl.PluralRules(language) };

@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { problemMessage } from '../messages/problem-message.ts';
 import { uiTexts } from './ui-texts.ts';
 
 // Not `@mantine/notifications` (7.3 kB on every page): its `role="alert"` interrupts a screen
@@ -11,9 +12,11 @@ import { uiTexts } from './ui-texts.ts';
 interface Announcement {
   readonly kind: 'good' | 'bad';
   readonly text: string;
+  readonly path: string;
 }
 
-type Announce = (announcement: Announcement) => void;
+/** By default, an error is bad news, and a text is good news. */
+type Announce = (news: string | Error, kind?: Announcement['kind']) => void;
 
 const AnnouncementContext = createContext<Announce>(() => undefined);
 
@@ -28,14 +31,14 @@ export function useAnnounce(): Announce {
 const GOOD_NEWS_MS = 10_000;
 
 export function AnnouncementProvider({ children }: { readonly children: ReactNode }) {
-  const [announced, setAnnounced] = useState<(Announcement & { readonly path: string }) | null>(null);
+  const [announced, setAnnounced] = useState<Announcement | null>(null);
   // Rendered anew on another page; an action that leads to one announces itself there.
   useLocation();
   const current = announced?.path === location.pathname ? announced : null;
-  const announce = useCallback<Announce>(
-    (announcement) => setAnnounced({ ...announcement, path: location.pathname }),
-    [],
-  );
+  const announce = useCallback<Announce>((news, kind = news instanceof Error ? 'bad' : 'good') => {
+    const text = news instanceof Error ? problemMessage(news) : news;
+    setAnnounced({ kind, text, path: location.pathname });
+  }, []);
   // An error stays until the user dismisses it.
   useEffect(() => {
     if (current?.kind !== 'good') return;

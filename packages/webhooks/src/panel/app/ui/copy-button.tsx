@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useState } from 'react';
 import { uiTexts } from './ui-texts.ts';
 
 interface CopyButtonProps {
@@ -10,30 +10,26 @@ interface CopyButtonProps {
   readonly size?: 'sm' | 'compact-sm';
 }
 
-/** Copies a text, and shows whether that worked. */
+/** The longest time of a timer: the outcome is shown until the button is left. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Copies a text, and shows whether that worked: the clipboard exists only over HTTPS and on
+ * localhost.
+ */
 export function CopyButton({ text, label, variant = 'default', size = 'sm' }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none');
-  const copy = async () => setOutcome((await writeClipboard(text)) ? 'copied' : 'refused');
-  const labels = { none: label, copied: uiTexts.copied, refused: uiTexts.copyManually };
+  const { copy, copied, error, reset } = useClipboard({ timeout: MAX_TIMER_MS });
+  const isCopied = copied && error === null;
+  const outcome = isCopied ? uiTexts.copied : label;
   return (
     <Button
       variant={variant}
       size={size}
-      leftSection={outcome === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
-      onClick={copy}
-      onBlur={() => setOutcome('none')}
+      leftSection={isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+      onClick={() => copy(text)}
+      onBlur={reset}
     >
-      <span aria-live="polite">{labels[outcome]}</span>
+      <span aria-live="polite">{error ? uiTexts.copyManually : outcome}</span>
     </Button>
   );
-}
-
-/** False if the browser forbids it: the clipboard exists only over HTTPS and on localhost. */
-async function writeClipboard(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, IconX } from 
 import type { DeliveryStatus, ListedWebhook, WebhookHealth } from '../api/records.ts';
 import { STATUS_LABELS } from '../messages/webhook-text.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
-import { fill } from '../texts/host-texts.ts';
+import { fill, numberText } from '../texts/host-texts.ts';
 import { locale } from '../texts/locale.ts';
 import { Instant } from './instant.tsx';
 import { uiTexts } from './ui-texts.ts';
@@ -34,6 +34,14 @@ const RATE = new Intl.NumberFormat(locale, {
 /** `99.9%`; '' for no rate. */
 export function rateText({ success_rate: rate }: Pick<WebhookHealth, 'success_rate'>): string {
   return rate === null ? '' : RATE.format(rate);
+}
+
+/** How far the API counts pending deliveries: one more stands for any larger number. */
+const MAX_PENDING = 100_000;
+
+/** How many wait. A count beyond the bound is written as a lower bound: `100,000+`. */
+export function pendingText(count: number): string {
+  return count > MAX_PENDING ? `${numberText(count - 1)}+` : numberText(count);
 }
 
 const HEALTH_STYLES = {

@@ -50,6 +50,43 @@ export const activityCases: HarnessCases = {
     assert.deepEqual(await sums(edge + 3 * HOUR_MS, edge + 4 * HOUR_MS), []);
     assert.deepEqual(await sums(edge - 366 * 24 * HOUR_MS + 5 * HOUR_MS, edge + 5 * HOUR_MS), [1, 2, 1, 1]);
   },
+  async 'adds up the activity of all webhooks, hour by hour, but not of removed ones'(harness) {
+    const { id } = await harness.createWebhook();
+    const other = await harness.createWebhook({ tenant: 'acme', events: ['user.*'] });
+    const range = { from: harness.at(-3 * HOUR_MS), to: harness.at() };
+    const all = async (tenant?: string) =>
+      only(await harness.storage.readOverview({ activity: range, ...(tenant !== undefined && { tenant }) }));
+    assert.deepEqual(await all(), { webhookId: 0, activity: [] });
+    const createdAt = harness.at(-3 * HOUR_MS);
+    const targets = [id, id, other.id];
+    for (const webhookId of targets) await harness.dispatch({ createdAt, target: { webhookId } });
+    await harness.dispatch({ createdAt: harness.at(-4 * HOUR_MS), target: { webhookId: id } });
+    await harness.dispatch({ target: { webhookId: other.id } });
+    const earlier = hourOf(createdAt);
+    const [now, none] = [hourOf(harness.at()), { success: 0, failed: 0 }];
+    assert.deepEqual((await all()).activity, [
+      { hour: earlier, ...none, pending: 3 },
+      { hour: now, ...none, pending: 1 },
+    ]);
+    const ofTenant = [earlier, now].map((hour) => ({ hour, ...none, pending: 1 }));
+    assert.deepEqual((await all('acme')).activity, ofTenant);
+    assert.deepEqual((await all('')).activity, [{ hour: earlier, ...none, pending: 2 }]);
+    assert.deepEqual((await all('other')).activity, []);
+    await harness.end('failed');
+    assert.deepEqual((await all('acme')).activity, [
+      { hour: earlier, success: 0, failed: 1, pending: 0 },
+      { hour: now, success: 0, failed: 1, pending: 0 },
+    ]);
+    assert.deepEqual((await all()).activity, [
+      { hour: earlier, success: 0, failed: 3, pending: 0 },
+      { hour: now, success: 0, failed: 1, pending: 0 },
+    ]);
+    await harness.storage.deleteWebhook(other.id);
+    assert.deepEqual((await all()).activity, [{ hour: earlier, success: 0, failed: 2, pending: 0 }]);
+    await harness.dispatch({ createdAt, target: { webhookId: id } });
+    await harness.storage.deleteWebhook(id);
+    assert.deepEqual((await all()).activity, []);
+  },
   async 'counts what is reopened, purged and removed where it belongs'(harness) {
     const { id } = await harness.createWebhook();
     for (const hours of [5, 5, 1, 1]) await harness.dispatch({ createdAt: harness.at(-hours * HOUR_MS) });

@@ -39,6 +39,8 @@ export const findCases: HarnessCases = {
     const deliveryId = only((await harness.dispatch({ payload: '{"a":1}' })).deliveryIds);
     const found = await harness.delivery(id, deliveryId);
     assert.deepEqual(found, { ...only(await harness.history(id)), payload: '{"a":1}', attemptLog: [] });
+    const [withAttempts] = await search(harness, { webhookId: id, withContent: 'attempts' });
+    assert.deepEqual(withAttempts?.content?.attemptLog, []);
     const find = async (webhookId: number, text: string) =>
       search(harness, { webhookId, deliveryId: text, withContent: true });
     assert.deepEqual(await find(other.id, deliveryId), []);
@@ -86,6 +88,10 @@ export const findCases: HarnessCases = {
       assert.deepEqual(await find({ status: 'success' }), [c]);
       assert.deepEqual(await find({ event: 'order.paid' }), [d, c, a]);
       assert.deepEqual(await find({ event: 'order.paid', status: 'failed' }), [a]);
+      assert.deepEqual(await find({ event: 'order.*' }), [d, c, b, a]);
+      assert.deepEqual(await find({ event: 'order.paid.*' }), []);
+      assert.deepEqual(await find({ event: 'orde.*' }), []);
+      assert.deepEqual(await find({ event: '*' }), []);
       assert.deepEqual(await find({ event: 'order.paid', status: 'success' }), [c]);
       assert.deepEqual(await find({ error: 'timeout' }), [b]);
       assert.deepEqual(await find({ error: '' }), [d, c]);
@@ -181,18 +187,20 @@ export const findCases: HarnessCases = {
       assert.deepEqual([rest.next, rest.isCut], [null, false]);
     }
   },
-  async 'finds each delivery with the present URL of its webhook'(harness) {
+  async 'finds each delivery with the present URL and name of its webhook'(harness) {
     const { id } = await harness.createWebhook();
     const { url } = await harness.createWebhook();
     await harness.dispatch();
     const moved = 'https://moved.example.com/in';
-    await harness.change(id, { url: moved });
+    await harness.change(id, { url: moved, name: 'Moved' });
     const found = await search(harness, {});
     assert.deepEqual(
-      new Map(found.map(({ webhookId, webhookUrl }) => [webhookId === id, webhookUrl])),
+      new Map(
+        found.map(({ webhookId, webhookUrl, webhookName }) => [webhookId === id, [webhookUrl, webhookName]]),
+      ),
       new Map([
-        [true, moved],
-        [false, url],
+        [true, [moved, 'Moved']],
+        [false, [url, '']],
       ]),
     );
   },

@@ -33,6 +33,83 @@ export const healthCases: HarnessCases = {
     }
     assert.deepEqual(counts, [3, 2, 1]);
   },
+  async 'finds those with which something may be wrong'(harness) {
+    const ids: number[] = [];
+    for (let i = 0; i < 6; i++) ids.push((await harness.createWebhook({ events: ['none.*'] })).id);
+    const [, failed, well, overdue, retried, gone] = ids.map(present);
+    const to = (webhookId: number | undefined) =>
+      harness.dispatch({ target: { webhookId: present(webhookId) } });
+    await to(failed);
+    await harness.end('failed');
+    await to(well);
+    await harness.end('success');
+    await to(retried);
+    const claim = await harness.claimOnly();
+    await harness.record(claim, { status: 'pending', error: 'http_500', retryInMs: 600_000 });
+    await to(overdue);
+    await harness.pass(20);
+    await harness.change(present(gone), { isActive: false, inactiveReason: 'gone' });
+    const unwell = (overdueMs: number, sinceMs = -3_600_000, retries = true) =>
+      harness.listIds({
+        unwell: { since: harness.at(sinceMs), now: harness.now, overdueMs, retries },
+        healthSince: harness.at(-3_600_000),
+      });
+    assert.deepEqual(await unwell(5), [failed, overdue, retried, gone]);
+    assert.deepEqual(await unwell(1_200_000), [failed, retried, gone]);
+    assert.deepEqual(await unwell(5, 3_600_000), [failed, overdue, retried]);
+    assert.deepEqual(await unwell(5, -3_600_000, false), [failed, overdue, gone]);
+  },
+  async 'tells what is pending of each webhook, and of all together'(harness) {
+    const { id } = await harness.createWebhook({ events: ['none.*'] });
+    const other = await harness.createWebhook({ tenant: 'acme', events: ['none.*'] });
+    const together = async (tenant?: string) => {
+      const whose = tenant === undefined ? {} : { tenant };
+      return present((await harness.storage.readOverview({ waiting: true, ...whose }))[0]);
+    };
+    const nothing = { count: 0, oldestAt: null, dueAt: null };
+    assert.deepEqual(await together(), { webhookId: 0, waiting: nothing });
+    for (const [webhookId, status] of [
+      [id, 'success'],
+      [other.id, 'failed'],
+    ] as const) {
+      await harness.dispatch({ target: { webhookId } });
+      await harness.end(status);
+    }
+    const [first, second] = [harness.at(-10_000), harness.at(-5_000)];
+    await harness.dispatch({ createdAt: first, target: { webhookId: id } });
+    await harness.dispatch({ createdAt: second, target: { webhookId: id } });
+    await harness.dispatch({ createdAt: second, target: { webhookId: other.id } });
+    const all = await together();
+    const [one, rest] = [await waitingOf(harness, id), await waitingOf(harness, other.id)];
+    // By the storage's clock: it is due when it is written.
+    const dueAt = one.dueAt ?? '';
+    assert.ok(dueAt >= first && (rest.dueAt ?? '') >= dueAt, 'a time at which one was due is wrong');
+    assert.deepEqual(all, { webhookId: 0, waiting: { count: 3, oldestAt: first, dueAt } });
+    assert.deepEqual(one, { count: 2, oldestAt: first, dueAt });
+    assert.deepEqual(rest, { count: 1, oldestAt: second, dueAt: rest.dueAt });
+    assert.deepEqual(await together('acme'), { webhookId: 0, waiting: rest });
+    assert.deepEqual((await together('')).waiting, one);
+    assert.deepEqual((await together('other')).waiting, nothing);
+    await harness.storage.deleteWebhook(id);
+    assert.deepEqual((await together()).waiting, rest);
+  },
+  async 'sorts those that are down by whether something waits, and by since when they are'(harness) {
+    const ids: number[] = [];
+    for (let i = 0; i < 4; i++) ids.push((await harness.createWebhook()).id);
+    const [idle, second, first, third] = ids;
+    for (const webhookId of [first, second, third]) {
+      for (let i = 0; i < 3; i++) await harness.dispatch({ target: { webhookId: present(webhookId) } });
+      await harness.end('failed');
+      await harness.pass(10);
+    }
+    const list = (order: 'asc' | 'desc') => harness.listIds({ sort: 'level', order });
+    assert.deepEqual(await list('desc'), [first, second, third, idle]);
+    assert.deepEqual(await list('asc'), [idle, third, second, first]);
+    await harness.dispatch({ target: { webhookId: present(idle) } });
+    await harness.dispatch({ target: { webhookId: present(third) } });
+    assert.deepEqual(await list('desc'), [third, first, second, idle]);
+    assert.deepEqual(await list('asc'), [idle, second, first, third]);
+  },
   async 'filters and sorts by level, ties by id, and degraded by the share since that hour'(harness) {
     const ids: number[] = [];
     for (let i = 0; i < 6; i++) ids.push((await harness.createWebhook()).id);
@@ -68,6 +145,10 @@ export const healthCases: HarnessCases = {
     const sorted = [idle, old, mostly, fixed, twice, down];
     assert.deepEqual(await list({ sort: 'level', order: 'asc' }), sorted);
     assert.deepEqual(await list({ sort: 'level', order: 'desc' }), sorted.toReversed());
+    await harness.dispatch({ target: { webhookId: present(fixed) } });
+    await harness.dispatch({ target: { webhookId: present(idle) } });
+    const waiting = [idle, old, mostly, twice, fixed, down];
+    assert.deepEqual(await list({ sort: 'level', order: 'asc' }), waiting);
   },
   async 'takes no outcome without an activation for the last one, and keeps that when deliveries go'(
     harness,
@@ -146,4 +227,8 @@ const NO_HEALTH = { success: 0, failed: 0, lastSuccessAt: null, lastFailureAt: n
 
 async function healthOf<Transaction>(harness: ContractHarness<Transaction>, id: number, offsetMs = 0) {
   return present((await harness.overview(id, { healthSince: harness.at(offsetMs) }))?.health);
+}
+
+async function waitingOf<Transaction>(harness: ContractHarness<Transaction>, id: number) {
+  return present((await harness.overview(id, { waiting: true }))?.waiting);
 }

@@ -116,11 +116,22 @@ export const webhookCases: HarnessCases = {
     const { id: named } = await harness.createWebhook({ description: 'order.paid', events: ['a.b'] });
     const { id: exact } = await harness.createWebhook({ events: ['a.b', 'order.paid'] });
     const { id: prefix } = await harness.createWebhook({ events: ['order.*'], isActive: false });
-    await harness.createWebhook({ events: ['order.paid.late', '*'] });
+    const { id: late } = await harness.createWebhook({ events: ['order.paid.late', '*'] });
     const query = { search: 'order.paid', searchPatterns: ['order.*', 'order.paid'] };
     assert.deepEqual(await harness.listIds(query), [named, exact, prefix]);
     assert.deepEqual(await harness.listIds({ ...query, isActive: true }), [named, exact]);
     assert.deepEqual(await harness.listIds({ ...query, searchPatterns: [] }), [named]);
+    const below = { search: 'order.*', searchPrefix: 'order.' };
+    const { id: near } = await harness.createWebhook({ events: ['orders.paid', 'Order.paid', 'order_x.*'] });
+    assert.deepEqual(await harness.listIds(below), [exact, prefix, late]);
+    assert.deepEqual(await harness.listIds({ ...below, searchPrefix: 'orders.' }), [near]);
+  },
+  async 'finds webhooks by a part of their tenant, unless those of one are listed'(harness) {
+    const { id } = await harness.createWebhook({ tenant: 'Acme Shops' });
+    await harness.createWebhook({ tenant: 'globex' });
+    await harness.createWebhook();
+    assert.deepEqual(await harness.listIds({ search: 'acme' }), [id]);
+    assert.deepEqual(await harness.listIds({ search: 'acme', tenant: 'Acme Shops' }), []);
   },
   async 'pages through a list and counts all that match'(harness) {
     const ids: number[] = [];

@@ -58,8 +58,7 @@ describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
     const { page, expectClean } = await openGuarded(browser, `${host.url}?search=x&new=1`);
     await page.getByRole('dialog').waitFor();
     await fillForm(page);
-    host.session = 'expired';
-    host.isRenewable = false;
+    host.endSessionWith(`POST ${API}`);
     await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
     await page.waitForURL(/\/admin\/login\?/);
     expect(count(host, STATUS)).toBe(2);

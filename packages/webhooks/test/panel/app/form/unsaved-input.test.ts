@@ -89,8 +89,7 @@ describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT
     if (path === '') await page.getByRole('button', { name: /^More actions/ }).click();
     await page.getByRole('button', { name: /^Edit/ }).click();
     await editForm(page).getByLabel('Description').fill('Typed with care');
-    host.session = 'expired';
-    host.isRenewable = false;
+    host.endSessionWith('PUT /api/admin/webhooks/1');
     await editForm(page).getByRole('button', { name: 'Save' }).click();
     await page.waitForURL(/\/admin\/login\?/);
     host.session = 'valid';

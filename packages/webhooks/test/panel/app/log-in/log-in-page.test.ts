@@ -43,14 +43,10 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
     await page.waitForURL(`${host.url}/1?status=failed`);
     await page.getByRole('heading', { name: 'http://127.0.0.1:9/hook' }).waitFor();
 
-    // A second session that ends is renewed by a second log-in. Reads are held back, so that it is
-    // the click that is refused.
-    const reads = '**/api/admin/webhooks/**';
-    await page.route(reads, (route) => route.request().method() !== 'GET' && route.continue());
-    host.session = 'expired';
+    // A second session that ends is renewed by a second log-in.
+    host.endSessionWith('PUT /api/admin/webhooks/1');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.waitForURL(/\/login\?return_to=/);
-    await page.unroute(reads);
     await logIn(page);
     await page.waitForURL(`${host.url}/1?status=failed`);
     // The log-in page is not in the history, with what was typed into it.

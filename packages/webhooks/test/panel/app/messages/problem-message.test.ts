@@ -27,6 +27,7 @@ describe('the message for a refused field', () => {
     ['url', { url: 'https://api.internal/' }, 'such as 127.0.0.1'],
     ['url', { url: 'https://a:b@example.com/' }, 'The URL must not carry a user name or password.'],
     ['url', { url: 'https://example.com:25/' }, 'This port is not allowed'],
+    ['url', { url: `${url}?***` }, 'enter it whole'],
     [
       'url',
       { url: `https://example.com/${'x'.repeat(2_048)}` },

@@ -37,6 +37,7 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
     ['#f5a623', 'rgb(245, 166, 35)', 'rgb(0, 0, 0)'],
   ])('shows whose panel it is, and leads back, in the host’s colour %s', async (accent, fill, text) => {
     const host = await start({ ...HOST, theme: { light: { logoUrl: LOGO_URL, accent } } });
+    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     const { page, expectClean } = await openGuarded(browser, host.url);
     const header = page.getByRole('banner');
     await header.getByText('Example shop').waitFor();
@@ -90,6 +91,19 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
     await expectClean();
   });
 
+  it('forgets with the log-out what was entered', async () => {
+    const host = await start(HOST);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}?new=1&search=x`);
+    const form = page.getByRole('dialog');
+    await form.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/typed');
+    await page.goto(`${host.url}/deliveries`);
+    expect(await storedIn(page)).toContain('/typed');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(await storedIn(page)).not.toMatch(/typed|search/);
+    await expectClean();
+  });
+
   it('says so if the log-out fails, and stays', async () => {
     const host = await start(HOST);
     host.failNext(`POST ${LOGOUT_URL}`, 503, 'overloaded');
@@ -105,6 +119,10 @@ async function start(options: PanelHostOptions) {
   const host = await startPanelHost(options);
   onTestFinished(() => host.close());
   return host;
+}
+
+function storedIn(page: Page): Promise<string> {
+  return page.evaluate('JSON.stringify({ ...sessionStorage })');
 }
 
 function schemeOf(page: Page): Promise<unknown> {

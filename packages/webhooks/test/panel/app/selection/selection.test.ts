@@ -106,6 +106,58 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('keeps no row of what was deleted before it was stopped', async () => {
+    const host = await start();
+    for (let n = 1; n <= 130; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByLabel('Select page').check();
+    await page.getByRole('button', { name: 'Select all 130 that match' }).click();
+    await page.getByText('130 selected').waitFor();
+    await page.getByLabel('Select http://127.0.0.1:9/130', { exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('129 webhooks would be deleted').waitFor();
+    await page.route('**/bulk', async (route) => {
+      await dialog.getByRole('button', { name: 'Stop' }).click();
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Delete 129' }).click();
+    await dialog.getByText('29 were not reached').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('29 selected').waitFor();
+    const rows = page.locator('tbody .row-link');
+    await expect.poll(() => rows.allInnerTexts()).not.toContain('http://127.0.0.1:9/1');
+    const left = new Set((await host.webhooks.list({ limit: 100 })).webhooks.map(({ url }) => url));
+    await expect.poll(async () => (await rows.allInnerTexts()).filter((url) => !left.has(url))).toEqual([]);
+    expect(await rows.count()).toBeGreaterThan(0);
+    await expectClean();
+  });
+
+  it('says what was done before it was interrupted, and why the rest was not', async () => {
+    const host = await start();
+    for (let n = 1; n <= 130; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByLabel('Select page').check();
+    await page.getByRole('button', { name: 'Select all 130 that match' }).click();
+    await page.getByText('130 selected').waitFor();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('130 webhooks would be paused').waitFor();
+    let bulks = 0;
+    await page.route('**/bulk', (route) => {
+      bulks += 1;
+      if (bulks === 1) return route.continue();
+      return route.fulfill({ status: 503, json: { code: 'storage_unavailable' } });
+    });
+    await dialog.getByRole('button', { name: 'Pause 130' }).click();
+    await dialog.getByText('100 webhooks are paused').waitFor();
+    await dialog.getByText('30 are refused. The database does not answer').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('30 selected').waitFor();
+    expect((await host.webhooks.list({ active: false })).total).toBe(100);
+    await expectClean();
+  });
+
   it('is counted anew after a failure, which may have come after some were done', async () => {
     const host = await start();
     for (let n = 1; n <= 3; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });

@@ -68,7 +68,7 @@ describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TI
 
   it('holds while its beginning is out of sight', async () => {
     const { page, dispatch } = await open(() => '/deliveries', 15);
-    const rows = page.locator('tbody tr');
+    const rows = page.locator('.data-table tbody tr');
     await page.setViewportSize({ width: 1280, height: 300 });
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await dispatch(2);

@@ -1,33 +1,33 @@
 import { Anchor, Paper, Text, UnstyledButton } from '@mantine/core';
-import type { ActivityPoint } from '../../api/records.ts';
+import type { ReactNode } from 'react';
+import type { Activity, ActivityPoint } from '../../api/records.ts';
+import { hoursOf, RANGES, type RangeName, sumOf } from '../../deliveries/activity/activity-bars.ts';
+import { activityTexts } from '../../deliveries/activity/activity-texts.ts';
+import type { DeliveriesView } from '../../deliveries/deliveries-view.ts';
+import { overviewTexts } from '../../overview/overview-texts.ts';
 import { fill, numberText } from '../../texts/host-texts.ts';
+import { durationText } from '../../ui/instant.tsx';
 import { rateText } from '../../ui/status-badge.tsx';
-import { uiTexts } from '../../ui/ui-texts.ts';
-import { activityTexts } from './activity-texts.ts';
 
 interface RangeCountsProps {
-  readonly label: string;
-  /** Undefined until they are known. */
-  readonly hours: readonly ActivityPoint[] | undefined;
-  readonly isChosen: boolean;
-  readonly onChoose: () => void;
-  readonly onChooseFailed: () => void;
+  readonly range: RangeName;
+  /** Undefined until it is known. */
+  readonly activity: readonly ActivityPoint[] | undefined;
+  readonly view: DeliveriesView;
 }
 
 /** How many deliveries a time has, which share was received, and how many failed. */
-export function RangeCounts({ label, hours, isChosen, onChoose, onChooseFailed }: RangeCountsProps) {
-  const sum = { success: 0, failed: 0, pending: 0 };
-  for (const { success, failed, pending } of hours ?? []) {
-    sum.success += success;
-    sum.failed += failed;
-    sum.pending += pending;
-  }
+export function RangeCounts({ range, activity, view }: RangeCountsProps) {
+  const hours = activity && hoursOf(activity, RANGES[range].hours);
+  const sum = sumOf(hours ?? []);
+  const choose = (status: string) => view.narrow({ range, status, from: '', to: '' });
   const ended = sum.success + sum.failed;
   return (
-    <Paper withBorder p="sm" className="stat" data-chosen={isChosen || undefined}>
-      <UnstyledButton className="stat-range" fz="sm" aria-pressed={isChosen} onClick={onChoose}>
-        {label}
-      </UnstyledButton>
+    <Stat
+      label={RANGES[range].label}
+      isChosen={range === (view.filters.range || 'day')}
+      onChoose={() => choose('')}
+    >
       <Text fz="1.25rem" fw={650}>
         {hours === undefined ? '\u00a0' : numberText(ended + sum.pending)}{' '}
         <Text component="span" size="sm" c="dimmed">
@@ -40,7 +40,7 @@ export function RangeCounts({ label, hours, isChosen, onChoose, onChooseFailed }
           type="button"
           size="sm"
           className="stat-part danger"
-          onClick={onChooseFailed}
+          onClick={() => choose('failed')}
         >
           {fill(activityTexts.failed, { count: sum.failed })}
         </Anchor>
@@ -49,22 +49,42 @@ export function RangeCounts({ label, hours, isChosen, onChoose, onChooseFailed }
           {hours === undefined ? '\u00a0' : activityTexts.noneFailed}
         </Text>
       )}
+    </Stat>
+  );
+}
+
+interface StatProps {
+  readonly label: string;
+  readonly isChosen?: boolean;
+  readonly onChoose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A number whose name chooses what it counts. */
+export function Stat({ label, isChosen, onChoose, children }: StatProps) {
+  return (
+    <Paper withBorder p="sm" className="stat" data-chosen={isChosen || undefined}>
+      <UnstyledButton className="stat-range" fz="sm" aria-pressed={isChosen} onClick={onChoose}>
+        {label}
+      </UnstyledButton>
+      {children}
     </Paper>
   );
 }
 
-/** How far the API counts pending deliveries: one more stands for any larger number. */
-const MAX_PENDING = 100_000;
-
-/** How many deliveries wait. A count beyond the bound is shown as a lower bound: `100,000+`. */
-export function PendingCount({ count, onChoose }: { readonly count: number; readonly onChoose: () => void }) {
+/** How long the recipient takes, in 95 of 100 attempts at most. */
+export function AnswerTime({ answers }: { readonly answers: Activity['answers'] | undefined }) {
+  const { p95_ms: p95 = null, attempts: count = 0 } = answers ?? {};
   return (
     <Paper withBorder p="sm" className="stat">
-      <UnstyledButton className="stat-range" fz="sm" onClick={onChoose}>
-        {uiTexts.statusPending}
-      </UnstyledButton>
+      <Text size="sm" c="dimmed">
+        {overviewTexts.answerTime}
+      </Text>
       <Text fz="1.25rem" fw={650}>
-        {count > MAX_PENDING ? `${numberText(count - 1)}+` : numberText(count)}
+        {p95 === null ? '–' : durationText(p95)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {p95 === null ? overviewTexts.noAttempt : fill(overviewTexts.answerTimeOf, { count })}
       </Text>
     </Paper>
   );

@@ -1,11 +1,12 @@
-import { Anchor, Button, Group, Paper, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Title } from '@mantine/core';
 import { IconHistory, IconInbox } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../../api/api-context.ts';
+import { useActivity, useDeliverySearch } from '../../api/delivery-pages.ts';
 import type { WebhookDetail } from '../../api/records.ts';
-import { useHistory } from '../../api/webhook-queries.ts';
-import { PAGE_SIZE, useDeliveriesView } from '../../deliveries/deliveries-view.ts';
+import { RANGES } from '../../deliveries/activity/activity-bars.ts';
+import { countsOf, PAGE_SIZE, useDeliveriesView } from '../../deliveries/deliveries-view.ts';
 import { DeliveryFilters } from '../../deliveries/delivery-filters.tsx';
 import { DeliveryList } from '../../delivery/delivery-list.tsx';
 import { historyTexts } from '../../delivery/delivery-texts.ts';
@@ -27,11 +28,15 @@ export function HistorySection({ webhook, askedAt }: HistorySectionProps) {
   const { isReadOnly } = useApi();
   const headingId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const view = useDeliveriesView(false);
+  const view = useDeliveriesView(webhook.id);
+  const { data } = useActivity(webhook.id, RANGES.month.hours);
   const [isRecovering, setRecovering] = useState(false);
-  const { status, event, from, to } = view.filters;
-  const query = { status, event, from, to, cursor: view.cursor, limit: PAGE_SIZE };
-  const history = useHistory(webhook.id, query);
+  const { event, error, range, from, to } = view.filters;
+  const isAny = event + error + range + from + to === '';
+  const { success, failed } = webhook.stats;
+  const whileActive = isReadOnly ? historyTexts.emptyReadOnly : historyTexts.emptyAdvice;
+  const pages = useDeliverySearch(view.query, view.hours);
+  const { search: history } = pages;
   return (
     <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
       <Group justify="space-between" mb="sm">
@@ -50,7 +55,11 @@ export function HistorySection({ webhook, askedAt }: HistorySectionProps) {
         )}
       </Group>
       {(webhook.stats.total > 0 || view.isFiltered) && (
-        <DeliveryFilters label={historyTexts.filter} view={view} />
+        <DeliveryFilters
+          label={historyTexts.filter}
+          view={view}
+          counts={isAny ? { success, failed } : countsOf(data?.activity, view)}
+        />
       )}
       {history.error ? (
         <ProblemAlert
@@ -66,33 +75,24 @@ export function HistorySection({ webhook, askedAt }: HistorySectionProps) {
         label={historyTexts.title}
         pagesLabel={historyTexts.pages}
         selectionName={`history/${webhook.id}`}
-        search={history}
-        query={query}
+        pages={pages}
         askedAt={askedAt}
         view={view}
         heading={heading}
         // Where there is none, the place of the text that says so.
         maxRows={Math.min(webhook.stats.total || 4, PAGE_SIZE)}
       >
-        <HistoryEmpty webhook={webhook} />
+        <EmptyNotice
+          icon={<IconInbox size={32} />}
+          title={historyTexts.empty}
+          text={webhook.is_active ? whileActive : historyTexts.emptyPaused}
+        >
+          <Anchor component={Link} href="?explain=" size="sm">
+            {historyTexts.missing}
+          </Anchor>
+        </EmptyNotice>
       </DeliveryList>
       {isRecovering && <RecoverDialog webhookId={webhook.id} onClose={() => setRecovering(false)} />}
     </Paper>
-  );
-}
-
-/** Shown for a history without rows, because nothing was sent yet. */
-function HistoryEmpty({ webhook }: { readonly webhook: WebhookDetail }) {
-  const { isReadOnly } = useApi();
-  const whileActive = isReadOnly ? historyTexts.emptyReadOnly : historyTexts.emptyAdvice;
-  const text = webhook.is_active ? whileActive : historyTexts.emptyPaused;
-  return (
-    <EmptyNotice icon={<IconInbox size={32} />} title={historyTexts.empty} text={text}>
-      <Text size="sm">
-        <Anchor component={Link} href="?explain=">
-          {historyTexts.missing}
-        </Anchor>
-      </Text>
-    </EmptyNotice>
   );
 }

@@ -1,0 +1,68 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { WebhookInput } from '../api/records.ts';
+import { useCreateWebhook } from '../api/webhook-actions.ts';
+import { AddressFields } from '../form/address-fields.tsx';
+import { EventPicker } from '../form/event-picker.tsx';
+import { formTexts } from '../form/form-texts.ts';
+import { type NewSecret, useKeepSecret } from '../form/kept-secret.tsx';
+import { SaveProblem } from '../form/save-problem.tsx';
+import { EMPTY_DRAFT, useWebhookInput } from '../form/webhook-input.ts';
+import { firstVisitTexts } from './first-visit-texts.ts';
+import { Introduction } from './introduction.tsx';
+import { Step } from './step.tsx';
+
+/**
+ * The four steps to a first webhook that is verified, for as long as there is none. What is entered
+ * survives a reload.
+ */
+export function FirstVisit() {
+  const create = useCreateWebhook();
+  const [unloaded, setUnloaded] = useState<unknown>(null);
+  const keepSecret = useKeepSecret();
+  async function register(input: WebhookInput): Promise<NewSecret> {
+    const webhook = await create.mutateAsync(input);
+    const { id, url, secret } = webhook;
+    return { title: formTexts.registered, url, secret, webhook, next: `/?setup=${id}` };
+  }
+  async function submitInput(input: WebhookInput): Promise<void> {
+    // What shows the secret is there before there is one.
+    const { SecretDialog } = await import('../form/secret-dialog.tsx').catch((error) => {
+      setUnloaded(error);
+      throw error;
+    });
+    await keepSecret(register(input), SecretDialog);
+  }
+  const { draft, setDraft, problems, form, submit } = useWebhookInput({
+    name: 'first',
+    initial: EMPTY_DRAFT,
+    error: create.error,
+    onSubmit: submitInput,
+  });
+  const change = (fields: Partial<typeof draft>) => setDraft({ ...draft, ...fields });
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Introduction />
+        <ol className="steps">
+          <Step number={1} title={firstVisitTexts.address}>
+            <AddressFields draft={draft} problems={problems} onChange={change} />
+          </Step>
+          <Step number={2} title={firstVisitTexts.events}>
+            <EventPicker draft={draft} problems={problems} onChange={change} />
+            <SaveProblem error={create.error ?? unloaded} lostAnswerAdvice={formTexts.maybeAddedAdvice} />
+            <Button type="submit" loading={create.isPending}>
+              {firstVisitTexts.create}
+            </Button>
+          </Step>
+          <Step number={3} title={firstVisitTexts.secret} isLater>
+            <Text size="sm">{firstVisitTexts.secretLater}</Text>
+          </Step>
+          <Step number={4} title={firstVisitTexts.test} isLater>
+            <Text size="sm">{firstVisitTexts.testLater}</Text>
+          </Step>
+        </ol>
+      </Stack>
+    </form>
+  );
+}

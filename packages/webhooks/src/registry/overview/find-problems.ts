@@ -1,0 +1,127 @@
+import { timestampText } from '../../clock.ts';
+import { type DeliverySummary, MAX_WAITING_COUNTED } from '../../storage/records.ts';
+import { isTestDelivery } from '../../test-deliveries.ts';
+import { changeBefore } from './change-before.ts';
+import { type ExaminedWebhook, unhealthyWebhooks } from './examine-webhooks.ts';
+import type { DeliveryProblem, OverviewStorage } from './overview-records.ts';
+
+const MAX_WEBHOOKS = 20;
+const MAX_PROBLEMS = 20;
+/** How many deliveries of a webhook are read: failed ones, and pending ones. */
+const PAGE_SIZE = 100;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Groups what failed, what fails and is tried again, and what is late, by webhook and cause:
+ * the worst first.
+ */
+export async function findProblems(
+  storage: OverviewStorage,
+  now: number,
+): Promise<{ readonly problems: DeliveryProblem[]; readonly hasMore: boolean }> {
+  const found = await unhealthyWebhooks(storage, now);
+  const problems: DeliveryProblem[] = [];
+  let hasMore = found.hasMore || found.unhealthy.length > MAX_WEBHOOKS;
+  // One after the other: a search takes one connection of the pool.
+  for (const one of found.unhealthy.slice(0, MAX_WEBHOOKS)) {
+    const found = await problemsOf(storage, one, now);
+    problems.push(...found.problems);
+    hasMore ||= !found.isWhole;
+  }
+  return { problems: problems.slice(0, MAX_PROBLEMS), hasMore: hasMore || problems.length > MAX_PROBLEMS };
+}
+
+async function problemsOf(storage: OverviewStorage, examined: ExaminedWebhook, now: number) {
+  const { webhook, health, waiting: pending, level, failureRun } = examined;
+  const page = { webhookId: webhook.id, limit: PAGE_SIZE, maxScanned: 5_000 } as const;
+  const createdFrom = timestampText(Math.max(beginningOf(examined, now), 0));
+  // Of an outage: newer ones that were not tried yet would hide those that were.
+  const cause = failureRun?.error ? { error: failureRun.error } : {};
+  const mayHaveFailed = health.failed > 0 || level === 'down' || !webhook.isActive;
+  const failed = mayHaveFailed
+    ? await storage.findDeliveries({ ...page, status: 'failed', createdFrom })
+    : null;
+  const waiting =
+    pending.count === 0 ? null : await storage.findDeliveries({ ...page, status: 'pending', ...cause });
+  const found = [...(failed?.deliveries ?? []), ...(waiting?.deliveries ?? [])].filter(
+    ({ error, deliveryId }) => error !== '' && !isTestDelivery(deliveryId),
+  );
+  const isWhole = (failed?.next ?? null) === null && (waiting?.next ?? null) === null;
+  const whose = { ...pickedOf(webhook), level, isWhole };
+  const byCause = found.length === 0 && level === 'down' ? [found] : byError(found);
+  const groups = webhook.isActive ? byCause : [found];
+  const problems = groups.map((deliveries) => ({
+    ...whose,
+    ...causeOf(deliveries, examined, isWhole ? undefined : createdFrom),
+  }));
+  const overdue = overdueOf(
+    examined,
+    found.filter(({ status }) => status === 'pending'),
+  );
+  return { problems: [...overdue, ...problems], isWhole };
+}
+
+/** What waits and has been due for long, but for what is told by its error. */
+function overdueOf(
+  { webhook, level, waiting, overdueSince }: ExaminedWebhook,
+  told: readonly DeliverySummary[],
+): DeliveryProblem[] {
+  const others = waiting.count - told.length;
+  if (overdueSince === null || others <= 0) return [];
+  const isWhole = waiting.count <= MAX_WAITING_COUNTED;
+  const nothing = { error: '', deliveryId: null, statusCode: 0, responseBody: '', changed: null };
+  return [
+    { ...pickedOf(webhook), level, isWhole, since: overdueSince, failed: 0, waiting: others, ...nothing },
+  ];
+}
+
+/** Deliveries of a run of failures, however old, or of the last day. */
+function beginningOf({ webhook, health, level }: ExaminedWebhook, now: number): number {
+  if (level !== 'down' && webhook.isActive) return now - DAY_MS;
+  // What succeeded last may have been created after the first one that failed.
+  return Math.min(Date.parse(health.lastSuccessAt ?? webhook.createdAt) - HOUR_MS, now - DAY_MS);
+}
+
+function pickedOf({ id, tenant, url, name, isActive, inactiveReason }: ExaminedWebhook['webhook']) {
+  return { webhookId: id, tenant, url, name, isActive, inactiveReason };
+}
+
+function byError(deliveries: readonly DeliverySummary[]): DeliverySummary[][] {
+  const groups = new Map<string, DeliverySummary[]>();
+  for (const delivery of deliveries) {
+    groups.set(delivery.error, [...(groups.get(delivery.error) ?? []), delivery]);
+  }
+  return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+/**
+ * The cause of deliveries: that of the newest one for which something was sent.
+ *
+ * @param createdFrom if there are more: since when all of them were created
+ */
+function causeOf(
+  deliveries: readonly DeliverySummary[],
+  { webhook, failureRun }: ExaminedWebhook,
+  createdFrom?: string,
+) {
+  const byAge = [...deliveries].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const newest = byAge.findLast(({ error }) => error !== 'webhook_inactive') ?? byAge.at(-1);
+  const [first] = byAge;
+  const begun = webhook.inactiveSince ?? (failureRun?.since || webhook.updatedAt);
+  const from =
+    (createdFrom === undefined ? first?.createdAt : failureRun?.since || first?.createdAt) ?? begun;
+  const until = createdFrom === undefined ? (first?.completedAt ?? from) : from;
+  const failed = deliveries.filter(({ status }) => status === 'failed').length;
+  return {
+    error: newest?.error ?? failureRun?.error ?? '',
+    since: first === undefined ? begun : (createdFrom ?? first.createdAt),
+    failed,
+    waiting: deliveries.length - failed,
+    deliveryId: newest?.deliveryId ?? null,
+    statusCode: newest?.statusCode ?? 0,
+    responseBody: newest?.responseBody ?? '',
+    changed: changeBefore(webhook, { from, until }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../clock.ts';
+import { findProblems } from './find-problems.ts';
+import { keptIfSlow } from './kept-if-slow.ts';
+import type { Overview, OverviewStorage } from './overview-records.ts';
+import { createNumbersReader } from './read-numbers.ts';
+
+/** Tells how deliveries fare. */
+export interface OverviewReader {
+  /**
+   * Says how the deliveries of the last day fared, how long recipients take, what waits, each
+   * beside the day before, and what is wrong: by webhook and cause, with what may have brought it
+   * about.
+   *
+   * It adds up the counters of 24 hours, and reads the attempts of at most 200 deliveries, and at
+   * most 200 deliveries of each of the 20 webhooks that fare worst; of the day before once an hour.
+   * Where the numbers take longer than 250 ms, they may be up to 15 s old.
+   *
+   * @throws WebhookError `storage_unavailable`
+   */
+  overview(): Promise<Overview>;
+}
+
+/** @internal */
+export function createOverviewReader({
+  storage,
+  clock,
+}: {
+  readonly storage: OverviewStorage;
+  readonly clock: Clock;
+}): OverviewReader {
+  const readNumbers = createNumbersReader(storage);
+  const read = keptIfSlow(() => readNumbers(clock()));
+  return {
+    async overview() {
+      const numbers = await read();
+      const { problems, hasMore } = await findProblems(storage, clock());
+      return { ...numbers, problems, hasMoreProblems: hasMore };
+    },
+  };
+}
