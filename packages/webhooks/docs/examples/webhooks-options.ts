@@ -161,12 +161,6 @@ const storage = memoryStorage();
 }
 
 {
-  //#region WebhooksOptions.maxPatternsPerTenantWebhook
-  const webhooks = createWebhooks({ storage, maxPatternsPerTenantWebhook: 50 });
-  //#endregion
-}
-
-{
   //#region WebhooksOptions.maxTenantCallsPerMinute
   const webhooks = createWebhooks({ storage, maxTenantCallsPerMinute: 60 });
   //#endregion

@@ -73,6 +73,12 @@ declare const deliveryId: string;
 }
 
 {
+  //#region Webhooks.activityOfAll
+  const activity = await webhooks.activityOfAll({ interval: 'day' });
+  //#endregion
+}
+
+{
   //#region Webhooks.deliveries
   const { deliveries, nextCursor } = await webhooks.deliveries(id, { status: 'failed', limit: 20 });
   //#endregion
@@ -130,6 +136,13 @@ declare const deliveryId: string;
 {
   //#region Webhooks.explain
   const { webhooks: explained } = await webhooks.explain('order.created');
+  //#endregion
+}
+
+{
+  //#region Webhooks.overview
+  const { problems } = await webhooks.overview();
+  for (const { url, error, failed, since } of problems) console.warn(url, error, failed, since);
   //#endregion
 }
 
