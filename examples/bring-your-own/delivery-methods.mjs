@@ -16,9 +16,15 @@ const summaryOf = ({ payload, attemptLog, ...row }) => ({
   nextAttemptAt: row.nextAttemptAt === null ? null : new Date(row.nextAttemptAt).toISOString(),
 });
 
+/** Whether a delivery is for a webhook of that tenant, or of any if there is none. */
+const OF_TENANT = (tenant) =>
+  `webhook_id in (select id from webhooks where tenant = coalesce(${tenant}, tenant))`;
+
 /** The methods that find deliveries, and those that count them. They change nothing. */
 export function readingMethods(db) {
-  const urlOf = db.prepare('select url from webhooks where id = ?');
+  const webhookOf = db.prepare(
+    'select url as webhookUrl, name as webhookName from webhooks where id = ?',
+  );
   const allRevisions =
     db.prepare(`select (select seq from sqlite_sequence where name = 'deliveries') as newest,
     count(*) as webhooks, total(unixepoch(updated_at, 'subsec')) as changes from webhooks`);
@@ -28,13 +34,18 @@ export function readingMethods(db) {
   const hours = db.prepare(`select substr(created_at, 1, 13) || ':00:00.000Z' as hour,
       sum(status = 'success') as success, sum(status = 'failed') as failed,
       sum(status = 'pending') as pending
-    from deliveries where webhook_id = ? group by hour order by hour`);
+    from deliveries where ?1 = webhook_id or ?1 = 0 and ${OF_TENANT('?2')} group by hour order by hour`);
   const last = db.prepare(`select ${SUMMARY} from deliveries where webhook_id = ?
     order by id desc limit 1`);
   const times = db.prepare(`select id as webhookId, nullif(last_success_at, '') as lastSuccessAt,
       nullif(last_failure_at, '') as lastFailureAt,
       iif(is_active and paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
     from webhooks where id in (select value from json_each(?))`);
+  const waitingOf = db.prepare(`select count, dueMs,
+      (select created_at from deliveries where id = firstId) as oldestAt
+    from (select count(*) as count, min(priority_ms) as dueMs, min(id) as firstId from deliveries
+      where status = 'pending' and webhook_id = coalesce(@id, webhook_id)
+      and ${OF_TENANT('@tenant')})`);
   const runs = db.prepare(`select failure_run as run, activation, last_success_at as lastSuccessAt
     from webhooks where id = ? and failure_run is not null`);
 
@@ -44,19 +55,29 @@ export function readingMethods(db) {
       return JSON.stringify([scope === 'all' ? allRevisions.all() : [], each]);
     },
 
-    readOverview({ webhookIds, pausedAt, ...parts }) {
+    readOverview({ webhookIds, pausedAt, tenant = null, ...parts }) {
+      const within = ({ hour }) => isWithin(hour, parts.activity);
+      if (webhookIds === undefined) {
+        return [
+          {
+            webhookId: 0,
+            ...(parts.activity && { activity: hours.all(0, tenant).filter(within) }),
+            ...(parts.waiting && { waiting: waiting(waitingOf.all({ id: null, tenant })) }),
+          },
+        ];
+      }
       const rows = times.all(JSON.stringify(webhookIds));
       return rows.map(({ webhookId, pausedUntilMs, ...ends }) => {
         const leftMs = pausedUntilMs - pausedAt;
         const pausedUntil =
           leftMs > 0 && leftMs <= MAX_PAUSE_MS ? new Date(pausedUntilMs).toISOString() : null;
-        const byHour = hours.all(webhookId);
+        const byHour = hours.all(webhookId, null);
         const { pending, ...recent } = sumOf(byHour, parts.healthSince);
-        const { activity } = parts;
         return {
           webhookId,
           ...(parts.counts && { counts: sumOf(byHour) }),
           ...(parts.healthSince && { health: { ...recent, ...ends } }),
+          ...(parts.waiting && { waiting: waiting(waitingOf.all({ id: webhookId, tenant })) }),
           ...(parts.lastDelivery && {
             lastDelivery: last.all(webhookId).map(summaryOf)[0] ?? null,
           }),
@@ -64,7 +85,7 @@ export function readingMethods(db) {
           ...(parts.failureRun && {
             failureRun: runs.all(webhookId).map(shown)[0] ?? null,
           }),
-          ...(activity && { activity: byHour.filter(({ hour }) => isWithin(hour, activity)) }),
+          ...(parts.activity && { activity: byHour.filter(within) }),
         };
       });
     },
@@ -87,7 +108,7 @@ export function readingMethods(db) {
       const rows = read('where is_found', { limit: limit + 1, offset: 0 });
       const deliveries = rows.slice(0, limit).map((row) => ({
         ...summaryOf(row),
-        webhookUrl: urlOf.all(row.webhookId)[0]?.url ?? null,
+        ...(webhookOf.all(row.webhookId)[0] ?? { webhookUrl: null, webhookName: null }),
         ...(withContent && {
           content: { payload: row.payload, attemptLog: JSON.parse(row.attemptLog) },
         }),
@@ -105,7 +126,9 @@ const CONDITIONS = {
   webhookId: 'webhook_id = @webhookId',
   deliveryId: 'delivery_id = @deliveryId',
   status: 'status = @status',
-  event: 'event = @event',
+  event: `case when substr(@event, -2) = '.*'
+    then substr(event, 1, length(@event) - 1) = substr(@event, 1, length(@event) - 1)
+    else event = @event end`,
   error: 'error = @error',
   statusCode: 'status_code = @statusCode',
   createdFrom: 'created_at >= @createdFrom',
@@ -182,6 +205,10 @@ export function retentionMethods(db) {
   };
 }
 
+const waiting = ([{ dueMs, ...ofAll }]) => ({
+  ...ofAll,
+  dueAt: dueMs === null ? null : new Date(dueMs).toISOString(),
+});
 const shown = ({ run, activation, lastSuccessAt }) =>
   shownRun(JSON.parse(run), activation, lastSuccessAt);
 const isLater = (a, b) => a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);

@@ -16,6 +16,22 @@ const LEVEL = `(case when ${IS_FAILING} and failure_run ->> '$.failed' >= ${MIN_
     from deliveries where webhook_id = webhooks.id and created_at >= @since) < 0 then 1
   else 0 end)`;
 
+/** Since when a webhook is down; '' if it is not. */
+const DOWN_SINCE = `case ${LEVEL} when 2 then failure_run ->> '$.since' else '' end`;
+
+/** Whether something waits at a webhook that is not healthy. */
+const IS_WAITING = `${LEVEL} > 0 and exists (
+  select 1 from deliveries where webhook_id = webhooks.id and status = 'pending')`;
+
+/** Whether something may be wrong with a webhook, as a query with `unwell` asks. */
+const IS_UNWELL = `iif(is_active, (${LEVEL} = 2 and failure_run ->> '$.lastAt' > @unwell ->> '$.since')
+  or exists (select 1 from deliveries where webhook_id = webhooks.id and (
+    (status = 'failed' and created_at >= @since) or (status = 'pending'
+      and ((@unwell ->> '$.retries' and priority_ms > @unwell ->> '$.now')
+      or priority_ms < (@unwell ->> '$.now') - (@unwell ->> '$.overdueMs'))))),
+  state ->> '$.webhook.inactiveReason' <> ''
+    and state ->> '$.webhook.inactiveSince' > @unwell ->> '$.since')`;
+
 /** The methods that register, change and remove webhooks. */
 export function webhookMethods(db) {
   const ofTenant = db.prepare('select count(*) as count from webhooks where tenant = ?');
@@ -69,39 +85,48 @@ export function webhookMethods(db) {
       tenantAfter,
       search = '',
       searchPatterns = [],
+      searchPrefix,
       isActive,
       patterns,
       level,
       healthSince = '',
+      unwell,
       ...page
     }) {
       const { sort, order, limit, offset } = page;
       // lower() folds ASCII letters and no others.
       const matching = `from webhooks
         where (instr(lower(url || char(10) || name || char(10) || description), lower(@search)) > 0
+            or (@tenant is null and instr(lower(tenant), lower(@search)) > 0)
             or exists (select * from json_each(state, '$.webhook.events')
-              where value in (select value from json_each(@searchPatterns))))
+              where value in (select value from json_each(@searchPatterns))
+                or substr(value, 1, length(@searchPrefix)) = @searchPrefix))
           and tenant = coalesce(@tenant, tenant)
           and (@tenantAfter is null or tenant > @tenantAfter)
           and is_active = coalesce(@isActive, is_active)
+          and (@unwell is null or ${IS_UNWELL})
           and (@level is null or ${LEVEL} = @level)
           and (@patterns is null or exists (select * from json_each(state, '$.webhook.events')
             where value in (select value from json_each(@patterns))))`;
       const values = {
         search,
         searchPatterns: JSON.stringify(searchPatterns),
+        searchPrefix: searchPrefix ?? null,
         tenant: tenant ?? null,
         tenantAfter: tenantAfter ?? null,
         isActive: isActive === undefined ? null : Number(isActive),
         level: level === undefined ? null : LEVELS.indexOf(level),
         since: healthSince.slice(0, 13),
+        unwell: unwell ? JSON.stringify(unwell) : null,
         patterns: patterns === undefined ? null : JSON.stringify(patterns),
       };
-      const by = sort === 'level' ? LEVEL : sort;
+      const longest = order === 'asc' ? 'desc' : 'asc';
+      const by =
+        sort === 'level'
+          ? `${LEVEL} ${order}, ${IS_WAITING} ${order}, ${DOWN_SINCE} ${longest}`
+          : `${sort} ${order}`;
       const rows = db
-        .prepare(
-          `select state ${matching} order by ${by} ${order}, id ${order} limit @limit offset @offset`,
-        )
+        .prepare(`select state ${matching} order by ${by}, id ${order} limit @limit offset @offset`)
         .all({ ...values, limit, offset });
       const [{ total }] = db.prepare(`select count(*) as total ${matching}`).all(values);
       return { webhooks: rows.map(({ state }) => JSON.parse(state).webhook), total };

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { createWebhooks, defineEvents, memoryStorage } from '@acme/webhooks';
 import { createAdminApi, createAdminPanel } from '@acme/webhooks/admin';
 import { mount } from '@acme/webhooks/express';
-import { createPortalApi } from '@acme/webhooks/portal';
+import { createPortal, createPortalApi } from '@acme/webhooks/portal';
 import express from 'express';
 import session from 'express-session';
 
@@ -30,6 +31,15 @@ const portalApi = createPortalApi(webhooks, {
     return { uid: user.uid, tenant: user.company, scopes: ['webhooks'] };
   },
 });
+const portal = createPortal({
+  apiPath: portalApi.basePath, // the pages are at /webhooks
+  loginUrl: '/login', // yours: it goes back to return_to
+  product: 'Example shop',
+  supportUrl: 'mailto:help@example.com',
+  title: 'Example shop',
+  theme: { light: { accent: '#f5c400' }, font: 'Georgia, serif', radius: 10 },
+  language: (_, request) => request.acceptsLanguages('en', 'de', 'es', 'fr') || 'en',
+});
 const adminApi = createAdminApi(webhooks, {
   authorize: (_, { session: { user } }) =>
     user && { uid: user.uid, scopes: user.isAdmin ? ['admin:webhooks'] : [] },
@@ -39,7 +49,14 @@ const panel = createAdminPanel({ apiPath: adminApi.basePath, loginEndpoint: '/ap
 const app = express();
 const cookie = { sameSite: 'strict', secure: false }; // true, once you have HTTPS
 app.use(session({ secret, resave: false, saveUninitialized: false, cookie }));
-app.use(mount(portalApi), mount(adminApi), mount(panel));
+app.use(mount(portalApi), mount(portal), mount(adminApi), mount(panel));
+for (const [path, file] of [
+  ['/login', 'login.html'],
+  ['/login.mjs', 'login.mjs'],
+]) {
+  const location = fileURLToPath(new URL(file, import.meta.url));
+  app.get(path, (_, response) => response.sendFile(location));
+}
 app.use('/api', express.json());
 app.post('/api/login', (request, response) => {
   const user = users.get(request.body?.login);

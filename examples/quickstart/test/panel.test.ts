@@ -25,7 +25,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
   it('takes an administrator from the log-in to the deletion', { timeout: DAY_TIMEOUT_MS }, async () => {
     const { page, faults } = await openPage(browser, `${app}/admin/webhooks`);
     await logIn(page);
-    await page.getByRole('link', { name: 'Warehouse' }).waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'Warehouse' }).waitFor();
 
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('textbox', { name: 'URL' }).fill(`${recipient}/hooks/panel`);
@@ -65,8 +65,27 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('Showing 1 to 3 of 3').waitFor();
-    await page.getByRole('link', { name: 'Warehouse' }).waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'Warehouse' }).waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('has a customer’s portal beside it, back to which a log-in leads', {
+    timeout: DAY_TIMEOUT_MS,
+  }, async () => {
+    const { page } = await openPage(browser, app);
+    const logsIn = page.waitForResponse(`${app}/api/auth/login`);
+    await page.goto(app);
+    await (await logsIn).finished();
+    await page.getByRole('link', { name: 'Open the customer’s portal' }).click();
+    await page.getByText('Example shop').first().waitFor();
+    await page.context().clearCookies();
+    await page.goto(`${app}/webhooks/deliveries?range=day`);
+    await page.waitForURL(/\/try\?return_to=/);
+    await page.getByRole('button', { name: 'Log in as customer' }).click();
+    await page.waitForURL(`${app}/webhooks/deliveries?range=day`);
+
+    await page.goto(`${app}/try?return_to=${encodeURIComponent('//evil.example/webhooks')}`);
+    expect(await page.locator('#shop').getAttribute('data-return-to')).toBe('/webhooks');
   });
 });
 

@@ -52,7 +52,7 @@ describe.skipIf(isBrowserMissing)('the password reset of the demo, in a browser'
     await page.getByLabel('User name or email').fill('integrator');
     await page.getByLabel('Password').fill('a new password of integrator');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('link', { name: 'Warehouse' }).waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'Warehouse' }).waitFor();
 
     await page.goto(link);
     await page.getByLabel('New password').fill('yet another password');

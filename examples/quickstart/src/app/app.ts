@@ -6,7 +6,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Kysely } from 'kysely';
 import type { Accounts, AdminScope } from './accounts.ts';
 import { administrationRoutes } from './administration.ts';
-import { createCustomersApi } from './customers.ts';
+import { createCustomersApi, createCustomersPortal } from './customers.ts';
 import type { Tables } from './database.ts';
 import type { ShopWebhooks } from './events.ts';
 import { type PasswordReset, passwordResetRoutes } from './password-reset.ts';
@@ -73,7 +73,7 @@ export function createApp(parts: AppParts): Express {
   // Users
   app.use('/api', userRoutes(userAuth, users, webhooks));
   app.use(mountSessions(userSessions));
-  app.use(mount(createCustomersApi(userAuth, webhooks)));
+  app.use(mount(createCustomersApi(userAuth, webhooks)), mount(createCustomersPortal()));
   app.use('/api', requireAuth(userAuth), shopRoutes(db, webhooks));
 
   return app.use(notFound, authErrorHandler(), answerErrors);

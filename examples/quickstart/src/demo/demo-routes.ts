@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Auth } from '@acme/auth';
+import { readReturnTo } from '@acme/auth/client';
 import { requireSameOrigin } from '@acme/auth/express';
 import express, { Router } from 'express';
 import type { Kysely } from 'kysely';
@@ -65,11 +66,14 @@ export function demoRoutes(parts: {
   });
   routes.use('/demo/show', showRoutes({ auth, webhooks, db, recipient, recipientUrl, run }));
 
-  routes.get('/try', async (_request, response) => {
+  // The portal leads here who is not logged in.
+  routes.get('/try', async (request, response) => {
+    const [, query = ''] = request.url.split('?', 2);
+    const returnTo = query.includes('return_to=') ? readReturnTo('/webhooks', query) : '';
     response
       .set(HEADERS)
       .type('html')
-      .send(demoPage(await readFeed()));
+      .send(demoPage(await readFeed(), returnTo));
   });
 
   for (const name of FILES) {

@@ -4,8 +4,12 @@ import type { RequestFeed } from '../request-feed.ts';
 import { type Html, html } from './html.ts';
 import { requestCard } from './request-card.ts';
 
-/** The page of the demo, as it is before its script runs. */
-export function demoPage({ mode, requests }: RequestFeed): string {
+/**
+ * The page of the demo, as it is before its script runs.
+ *
+ * @param returnTo where a customer goes after the log-in, if not to stay here
+ */
+export function demoPage({ mode, requests }: RequestFeed, returnTo = ''): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,11 +28,11 @@ export function demoPage({ mode, requests }: RequestFeed): string {
 <h1>A shop that sends webhooks, step by step</h1>
 <p>Place an order. The shop sends it to a recipient, signed, and tries again until it is accepted. Both run on your machine, and reach nothing else.</p>
 </div>
-<nav aria-label="Pages"><a class="button" href="/admin/webhooks">Open the admin panel</a> <a class="button" href="/">Back to the show</a></nav>
+<nav aria-label="Pages"><a class="button" href="/admin/webhooks">Open the admin panel</a> <a class="button" href="/webhooks">Open the customer’s portal</a> <a class="button" href="/">Back to the show</a></nav>
 </header>
 <noscript><p class="notice">This page needs JavaScript.</p></noscript>
 <p class="notice" id="connection" role="status" hidden></p>
-<main id="shop" tabindex="-1">
+<main id="shop" tabindex="-1" data-return-to="${returnTo}">
 <div class="acts">
 ${logInSection()}
 ${orderSection()}

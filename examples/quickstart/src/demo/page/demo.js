@@ -94,6 +94,8 @@ function account(name) {
     const credentials = Object.fromEntries(new FormData(form));
     const answer = await send('POST', `${path}/login`, credentials);
     if (answer.ok) setSession(answer.json);
+    const { returnTo } = byId('shop').dataset;
+    if (answer.ok && name === 'customer' && returnTo !== '') location.assign(returnTo);
     const wrong = answer.status === 401 ? 'This log-in is wrong. ' : '';
     show(result, answer.ok ? 'Welcome.' : wrong || refusal(answer), answer);
   });

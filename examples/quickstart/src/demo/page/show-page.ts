@@ -22,7 +22,7 @@ export function showPage(): string {
 <h1>Break it. Nothing gets lost.</h1>
 <p>A shop places an order every two seconds. Each order goes to three recipients, signed, until each has accepted it, for eight minutes at most. All of it runs on your machine, and reaches nothing else.</p>
 </div>
-<nav aria-label="Pages"><a class="button" href="/admin/webhooks">Open the admin panel</a> <a class="button" href="/try">Try it step by step</a></nav>
+<nav aria-label="Pages"><a class="button" href="/admin/webhooks">Open the admin panel</a> <a class="button" href="/webhooks">Open the customer’s portal</a> <a class="button" href="/try">Try it step by step</a></nav>
 </header>
 <noscript><p class="notice">This page needs JavaScript.</p></noscript>
 <p class="notice" id="connection" role="status" hidden></p>

@@ -19,16 +19,6 @@ async function send(method, path, body) {
   }
 }
 
-// Everybody who looks is logged in: the log-ins of the demo are public.
-
-for (const path of ['/api/admin/auth', '/api/auth']) {
-  const key = `logged in as ${path === '/api/auth' ? 'customer' : 'administrator'}`;
-  if (localStorage.getItem(key) !== null && (await send('POST', `${path}/status`)).ok) continue;
-  const login = path === '/api/auth' ? 'customer' : 'admin';
-  const answer = await send('POST', `${path}/login`, { login, password: `demo password of ${login}` });
-  if (answer.ok) localStorage.setItem(key, 'true');
-}
-
 // Switches
 
 const SAID = {
@@ -142,3 +132,13 @@ async function poll() {
 
 document.addEventListener('visibilitychange', () => document.hidden || poll());
 void poll();
+
+// Everybody who looks is logged in: the log-ins of the demo are public. Switches do not wait for it.
+
+for (const path of ['/api/admin/auth', '/api/auth']) {
+  const key = `logged in as ${path === '/api/auth' ? 'customer' : 'administrator'}`;
+  if (localStorage.getItem(key) !== null && (await send('POST', `${path}/status`)).ok) continue;
+  const login = path === '/api/auth' ? 'customer' : 'admin';
+  const answer = await send('POST', `${path}/login`, { login, password: `demo password of ${login}` });
+  if (answer.ok) localStorage.setItem(key, 'true');
+}
