@@ -40,7 +40,8 @@ const LAYERS = {
     ['lifecycle', 'webhooks-options', 'administration'],
     ['webhooks'],
     ['admin', 'index'],
-    ['panel', 'portal'],
+    ['panel'],
+    ['portal'],
     ['admin/index'],
   ],
 };
@@ -64,7 +65,7 @@ const NARROW = {
     ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'administration', 'webhooks'],
   ],
   // Customers reach what the admin API serves, over the engine of their tenant.
-  'webhooks/portal': ['toolkit', 'events', 'admin', 'webhooks'],
+  'webhooks/portal': ['toolkit', 'events', 'admin', 'panel', 'webhooks'],
 };
 
 /** Each third-party package that a published source may import, and a room of the toolkit, with their homes. */
@@ -120,7 +121,8 @@ const forbidden = [
         comment: `It may see: ${seen(`${pkg}/${name}`, pkg, layer).join(', ') || 'no other room'}.`,
         from: { path: room(`${pkg}/${name}`), pathNot: within(`${pkg}/${name}`) },
         to: {
-          path: '^packages/[^/]+/(?!dist/)',
+          // Samples for recipients are texts, which the panel shows.
+          path: '^packages/[^/]+/(?!dist/|docs/recipients/)',
           pathNot: [`${pkg}/${name}`, ...seen(`${pkg}/${name}`, pkg, layer)].map(room),
         },
       })),
@@ -136,7 +138,15 @@ const forbidden = [
     name: 'no-homeless-package',
     comment: 'A third-party package is a decision: give it a home in .dependency-cruiser.cjs.',
     from: { path: sources },
-    to: { pathNot: ['^packages/', '^#panel-assets$', builtins, installed(Object.keys(HOMES))] },
+    to: {
+      pathNot: [
+        '^packages/',
+        '^#panel-assets$',
+        '^(\\.\\./)+docs/recipients/[^/]+\\?raw$',
+        builtins,
+        installed(Object.keys(HOMES)),
+      ],
+    },
   },
   {
     name: 'no-unknown-room',

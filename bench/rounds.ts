@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { median } from './race.ts';
 
 /**
@@ -20,6 +21,17 @@ export interface Bound {
   readonly atMost?: number;
 }
 
+/** A ratio as `BENCH_RESULTS` keeps it, a line of JSON each. */
+export interface RecordedRatio {
+  readonly title: string;
+  readonly run: string;
+  readonly base: string;
+  /** The median of the repetitions, with the lowest and the highest of them. */
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** What one run took per piece: time, and time of this process's processors, in ms. */
 interface Measured {
   readonly ms: number;
@@ -32,7 +44,8 @@ interface Measured {
  *
  * A ratio is the median of the ratios within each round: what else the machine does slows
  * neighbouring runs alike. With several `repetitions`, all rounds are done as often, and the ratio
- * is the median of theirs, printed with the lowest and the highest. The time of the processors says
+ * is the median of theirs, printed with the lowest and the highest, and kept where `BENCH_RESULTS`
+ * says. The time of the processors says
  * what a run costs where others use them too; what a run does outside of the part that counts is in
  * it as well.
  */
@@ -66,7 +79,18 @@ export async function inRounds(
       return ratioOf(own(bound.run) ?? [], own(bound.base) ?? []);
     });
     reportRatio(bound, ratios);
+    recordRatio(title, bound, ratios);
   }
+}
+
+/** Appends the ratio to the file that `BENCH_RESULTS` names, if there is one. */
+function recordRatio(title: string, { run, base }: Bound, ratios: readonly number[]): void {
+  const file = process.env.BENCH_RESULTS;
+  if (file === undefined) return;
+  const [ratio, low, high] = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map((value) =>
+    Number(value.toPrecision(3)),
+  );
+  appendFileSync(file, `${JSON.stringify({ title, run, base, ratio, low, high })}\n`);
 }
 
 function reportRatio({ run, base, atMost }: Bound, ratios: readonly number[]): void {

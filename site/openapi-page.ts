@@ -24,6 +24,7 @@ interface Parameter {
   readonly schema?: Schema;
 }
 interface Content {
+  readonly description?: string;
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
   readonly $ref?: string;
 }
@@ -37,7 +38,10 @@ interface Operation {
 }
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Content>>;
+  };
 }
 
 const METHODS = ['get', 'post', 'put', 'delete'];
@@ -60,6 +64,8 @@ export function openApiPage(): string {
     '# The admin API, operation by operation',
     'Rendered from [`openapi.json`](/webhooks/openapi.json). The [guide](/webhooks/admin-api) has commands, and what this does not say.',
     ...operations,
+    '## Errors',
+    errors(),
     '## Schemas',
     ...schemas,
   ].join('\n\n');
@@ -83,6 +89,23 @@ function section(request: string, operation: Operation): string {
     .filter((part) => part !== '')
     .join('\n\n');
 }
+
+/** Each code of a refusal once: descriptions of responses list them as "- `code`: meaning". */
+function errors(): string {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const rows = operations.flatMap(({ responses = {} }) =>
+    Object.entries(responses).flatMap(([status, response]) => {
+      const name = response.$ref?.split('/').at(-1) ?? '';
+      const { description = '' } = document.components.responses[name] ?? response;
+      const codes = [...description.matchAll(/^- `(\w+)`: (.+)$/gm)];
+      return codes.map(([, code, meaning]) => `| \`${code}\` | ${status} | ${meaning} |`);
+    }),
+  );
+  const byStatus = [...new Set(rows)].sort((one, other) => statusOf(one) - statusOf(other));
+  return `| code | status | when |\n|---|---|---|\n${byStatus.join('\n')}`;
+}
+
+const statusOf = (row: string): number => Number(row.split(' | ')[1]);
 
 function bodyOf({ content = {} }: Content): string {
   const [media] = Object.values(content);

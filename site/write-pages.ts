@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { repository } from '../test/structure/workspace-package.ts';
 import { openApiPage } from './openapi-page.ts';
 import { withSiteLinks } from './site-links.ts';
@@ -15,7 +15,7 @@ export function writePages(): void {
   const { documents, files } = sourcesOfSite();
   for (const document of documents) {
     const page = pageOf(document) ?? '';
-    const text = withSiteLinks(document, readFileSync(join(repository, document), 'utf8'));
+    const text = withSiteLinks(document, withCode(document));
     write(page, page.includes('decisions/') ? unsearched(text) : text);
   }
   for (const file of files) {
@@ -26,6 +26,18 @@ export function writePages(): void {
   write('index.md', readFileSync(join(repository, 'site/home.md'), 'utf8'));
   write('webhooks/operations.md', unsearched(openApiPage()));
   write('versions.md', unsearched(versionsPage()));
+}
+
+/** A document that shows the code of each file that a list of it links to. */
+function withCode(document: string): string {
+  const text = readFileSync(join(repository, document), 'utf8');
+  return text.replace(
+    /^- \[(.+)\]\(((?:recipients|samples)\/.+)\)$/gm,
+    (_item, language: string, file: string) => {
+      const code = readFileSync(join(repository, dirname(document), file), 'utf8');
+      return `### ${language}\n\n\`\`\`${extname(file).slice(1)}\n${code}\`\`\`\n`;
+    },
+  );
 }
 
 /** A page that the search leaves out: guides come first. */

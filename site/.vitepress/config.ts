@@ -10,6 +10,19 @@ const slugify = (heading: string): string =>
     .replace(/[^\w\s-]/g, '')
     .replaceAll(' ', '-');
 
+type Highlight = (...args: [code: string, language: string, attributes: string]) => string;
+
+/** Remembers what was coloured: each page is rendered for itself, and twice for the search. */
+function remembered(highlight: Highlight): Highlight {
+  const done = new Map<string, string>();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const html = done.get(key) ?? highlight(...args);
+    done.set(key, html);
+    return html;
+  };
+}
+
 /** The links in the first column of an index page's tables, in their order. */
 function itemsOf(index: string): DefaultTheme.SidebarItem[] {
   const text = readFileSync(new URL(index, pages), 'utf8');
@@ -73,6 +86,8 @@ export default defineConfig({
     html: false,
     // Vue takes two braces for an expression, also in text and in code spans.
     config(md) {
+      const { highlight } = md.options;
+      if (highlight) md.options.highlight = remembered(highlight);
       for (const name of ['text', 'code_inline'] as const) {
         const render = md.renderer.rules[name];
         md.renderer.rules[name] = (...args) => render?.(...args).replaceAll('{{', '&#123;&#123;') ?? '';

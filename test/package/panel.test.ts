@@ -6,9 +6,9 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, installPackages } from './installed-packages.ts';
 
-/** Prints the path, status and length of every file that the first page names. */
+/** Prints the path, status and length of every file that the first page names, in German. */
 const PROBE = `
-const panel = createAdminPanel({ apiPath: '/api/admin/webhooks' });
+const panel = createAdminPanel({ apiPath: '/api/admin/webhooks', language: 'de' });
 const get = (path) => panel(new Request('http://localhost' + path));
 get('/admin/webhooks').then((page) => page.text()).then((html) => Promise.all(
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => get(path).then(async (response) =>
@@ -81,7 +81,8 @@ const REQUIRE =
 /** What the list needs, in the order of its document, as the tarball's own manifest has it. */
 function filesOfTheList({ folder }: Installation): ServedFile[] {
   const assets = join(folder, 'node_modules/@acme/webhooks/dist/panel/assets.cjs');
-  const { page, files } = createRequire(import.meta.url)(assets);
-  const paths: string[] = [page.icon, page.colorScheme, ...page.styles, page.entry, ...page.scripts.list];
+  const { page, languages, files } = createRequire(import.meta.url)(assets);
+  const scripts = [languages.de.script, page.entry, ...page.scripts.list];
+  const paths: string[] = [page.icon, page.colorScheme, ...page.styles, ...scripts];
   return paths.map((path) => [`/admin/webhooks/${path}`, 200, files[path].text.length]);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openApiPage } from '../../site/openapi-page.ts';
 import { withSiteLinks } from '../../site/site-links.ts';
 import { pageOf, sourcesOfSite } from '../../site/site-paths.ts';
 import { SITE_URL } from '../../site/site-url.ts';
@@ -29,6 +30,14 @@ describe.each(['packages/auth/README.md', 'packages/webhooks/README.md'])('%s', 
     });
     expect(dead).toEqual([]);
   });
+});
+
+it('the page of operations has a row for each code that the admin API answers with', () => {
+  const rows = [...openApiPage().matchAll(/^\| `(\w+)` \| (\d{3}) \| \S/gm)].map(([, code]) => code);
+  expect(rows.length).toBeGreaterThan(20);
+  const document = read('packages/webhooks/openapi.json');
+  const codes = new Set([...document.matchAll(/- `(\w+)`: /g)].map(([, code]) => code));
+  expect(new Set(rows)).toEqual(codes);
 });
 
 describe('a document on the site', () => {
