@@ -30,13 +30,13 @@ const PAST_ORDERS: readonly PastOrder[] = [
   { item: 'Carpet', quantity: 1, hoursAgo: 10, refusals: 0 },
   { item: 'Sofa', quantity: 1, hoursAgo: 7, refusals: ATTEMPTS },
   { item: 'Mirror', quantity: 1, hoursAgo: 3, refusals: 0 },
-  { item: 'Plant', quantity: 3, hoursAgo: 0, refusals: 0 },
 ];
+const LAST_ORDER = { item: 'Plant', quantity: 3 };
 
 /**
  * Sees that each recipient has a webhook. A new one of the first gets a history of a day: the
- * engine itself makes it, with a clock of the past and a recipient that follows a script. The last
- * order of it stays due, so that it is delivered as soon as the worker starts.
+ * engine itself makes it, with a clock of the past and a recipient that follows a script. One more
+ * order stays due, so that it is delivered as soon as the worker starts.
  *
  * @returns a new secret of each webhook by its hook, for the recipients, which keep none
  */
@@ -57,7 +57,11 @@ export async function seedWebhooks(
         await registry.update(known.id, { url });
         secrets.set(hook, (await registry.rotateSecret(known.id)).secret);
       } else if (hook === DEMO_HOOK) {
-        secrets.set(hook, await seedHistory(db, storage, { url, name }));
+        const { id, secret } = await seedHistory(db, storage, name);
+        // From here on, the webhook reaches the recipient of the demo. Nothing delivers yet.
+        await registry.update(id, { url });
+        await placeOrder(db, registry, LAST_ORDER, Date.now());
+        secrets.set(hook, secret);
       } else {
         secrets.set(hook, (await registry.create({ url, name, events: ['order.*'] })).secret);
       }
@@ -74,8 +78,8 @@ const LOOPBACK = { allowedAddresses: ['127.0.0.1/32'] };
 async function seedHistory(
   db: Kysely<Tables>,
   storage: WebhookStorage<Transaction<Tables>>,
-  { url, name }: { readonly url: string; readonly name: string },
-): Promise<string> {
+  name: string,
+): Promise<{ readonly id: number; readonly secret: string }> {
   const startedAt = Date.now();
   const clock = createPastClock(24 * HOUR_MS);
   const receiver = await createTestReceiver();
@@ -95,13 +99,10 @@ async function seedHistory(
     });
     for (const order of PAST_ORDERS) {
       clock.advanceTo(startedAt - order.hoursAgo * HOUR_MS);
-      const isLast = order.hoursAgo === 0;
-      // From here on, the webhook reaches the recipient of the demo.
-      if (isLast) await past.update(created.id, { url });
       await placeOrder(db, past, order, clock.now());
-      if (!isLast) await deliver(past, receiver, order, clock);
+      await deliver(past, receiver, order, clock);
     }
-    return created.secret;
+    return created;
   } finally {
     await past.close();
     await receiver.close();
@@ -111,7 +112,7 @@ async function seedHistory(
 async function placeOrder(
   db: Kysely<Tables>,
   webhooks: ShopWebhooks,
-  { item, quantity }: PastOrder,
+  { item, quantity }: Pick<PastOrder, 'item' | 'quantity'>,
   now: number,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
