@@ -53,7 +53,7 @@ export async function seededStorage({
     });
     const error = FAILURES[n % FAILURES.length] ?? '';
     // A third is healthy, a third degraded, and the rest is down.
-    const ended = Date.now() - ((n * 7) % 50) * MINUTE_MS;
+    const ended = n % 12 === 9 ? yesterdayEvening() : Date.now() - ((n * 7) % 50) * MINUTE_MS;
     if (n % 3 !== 2) await endOne(storage, id, '', ended);
     for (let failures = n % 3 === 0 ? 0 : 3; failures > 0; failures -= 1)
       await endOne(storage, id, error, ended);
@@ -62,6 +62,13 @@ export async function seededStorage({
       await storage.changeWebhook(id, { isActive: false, updatedAt: new Date().toISOString() });
   }
   return storage;
+}
+
+/** A time of the longest text among those of the last days. */
+function yesterdayEvening(): number {
+  const time = new Date();
+  time.setDate(time.getDate() - 1);
+  return time.setHours(22, 42, 0, 0);
 }
 
 /** Dispatches one event to a webhook, and ends its delivery with that error, or as a success. */

@@ -73,7 +73,7 @@ export function WebhookTable({ list, webhooks, onEdit, onDelete, ...table }: Web
     },
     {
       label: listTexts.lastDelivery,
-      width: 'max(196px, 20cqi)',
+      width: 'max(214px, 20cqi)',
       narrow: 'end',
       cell: ({ last_delivery: last }) => <LastDeliveryText last={last} />,
     },
@@ -132,7 +132,7 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
   }
   return (
     <Stack gap={2} maw="100%" title={last.event}>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="2px 8px">
         <span className="where-wide">
           <StatusBadge status={last.status} />
         </span>
