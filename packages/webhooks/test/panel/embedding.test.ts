@@ -103,6 +103,10 @@ describe.skipIf(chromiumSkipped).each(['panel', 'portal'] as const)(
       await dialog.waitFor();
       await expect.poll(async () => (await dialog.boundingBox())?.y).toBeGreaterThanOrEqual(0);
       await expect.poll(async () => bottomOf(await dialog.boundingBox())).toBeLessThanOrEqual(800);
+      // Nor does it leave it when the content below it grows.
+      await frame.evaluate('document.querySelector("main").style.paddingBottom = "400px"');
+      await expect.poll(async () => (await boxOf(page))?.height === (await height())).toBe(true);
+      expect(bottomOf(await dialog.boundingBox())).toBeLessThanOrEqual(800);
       await page.keyboard.press('Escape');
       await page.reload();
       await page

@@ -23,7 +23,7 @@ async function openCompletely(page: Page, host: PanelHost): Promise<void> {
   // Reads of the page before would count as well.
   await page.goto('about:blank');
   const answered = page.waitForResponse(`${host.origin}/api/admin/webhooks/events`);
-  await page.goto(host.url);
+  await page.goto(host.url, { waitUntil: 'networkidle' });
   await page.getByText('Updated just now').waitFor();
   await answered;
 }

@@ -4,7 +4,8 @@ const SCROLLING_MS = 500;
 
 /**
  * Tells the styles which part of the frame is in sight: of one that is as high as its content, the
- * page around it shows a part. Only an observer is told, and anew only when it begins.
+ * page around it shows a part. Both ends are measured from the frame's start, for its own end moves
+ * with the content. Only an observer is told, and anew only when it begins.
  */
 export function watchSight(): void {
   const { documentElement: root } = document;
@@ -13,7 +14,7 @@ export function watchSight(): void {
     if (entry === undefined) return;
     const { top, bottom } = entry.intersectionRect;
     root.style.setProperty('--sight-start', `${top}px`);
-    root.style.setProperty('--sight-end', `${innerHeight - bottom}px`);
+    root.style.setProperty('--sight-end', `${bottom}px`);
     observer.disconnect();
     if (performance.now() < until) observer.observe(root);
   });
