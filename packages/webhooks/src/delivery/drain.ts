@@ -56,6 +56,8 @@ export function createDrain(deps: {
   readonly notifier: Pick<Notifier, 'failures'>;
 }): Drain {
   const { storage, runner, dispatcher, followOutages, state, clock, notifier } = deps;
+  /** Of two drains at once, each would see the claims that the other asks for, and never an end. */
+  let turn: Promise<unknown> = Promise.resolve();
 
   function requireRunning(): void {
     if (state() === 'closed') throw new WebhookError('closed', 'The webhook engine was closed');
@@ -111,7 +113,9 @@ export function createDrain(deps: {
         max: MAX_TIMEOUT_MS,
       });
       const deadline = new AbortController();
-      await withDeadline(untilDrained(deadline.signal), timeoutMs, () => {
+      const drained = turn.then(() => untilDrained(deadline.signal));
+      turn = drained.catch(() => undefined);
+      await withDeadline(drained, timeoutMs, () => {
         deadline.abort();
         throw new WebhookError(
           'drain_timeout',

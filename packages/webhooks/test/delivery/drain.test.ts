@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createDrain } from '../../src/delivery/drain.ts';
 import { WebhookError } from '../../src/errors.ts';
@@ -6,6 +7,9 @@ import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import { STORAGES } from '../engine/storages.ts';
+
+/** Longer than claims are apart. */
+const CLAIM_MS = 20;
 
 describe.each(STORAGES)('drain on $name', ({ open }) => {
   const harness = useEngineHarness(open);
@@ -54,6 +58,27 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
     await Promise.all(late);
     expect(webhooks.stats()).toMatchObject({ deliveries: 3, succeeded: 3 });
     expect(target.received).toHaveLength(3);
+  });
+
+  it('ends for all who wait at once, where a claim takes a while', async () => {
+    const { webhooks } = harness.engine(
+      {},
+      {
+        ...harness.storage,
+        async claimDueDeliveries(request) {
+          await setTimeout(CLAIM_MS);
+          return harness.storage.claimDueDeliveries(request);
+        },
+      },
+    );
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: (await harness.recipient()).url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    expect((await webhooks.get(id)).stats.success).toBe(1);
+    // The claim of the first is under way when the second asks for one.
+    const options = { timeoutMs: 2_000 };
+    await Promise.all([webhooks.drain(options), webhooks.drain(options), webhooks.drain(options)]);
   });
 
   it("leaves retries that are due later, and makes them once the host's clock says so", async () => {
