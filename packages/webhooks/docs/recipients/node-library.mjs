@@ -1,3 +1,4 @@
+// npm install @acme/webhooks
 import { isWebhookError, verify } from '@acme/webhooks/signing';
 
 // headers: with lower-case names. body: the raw bytes of the request, before any JSON parser.

@@ -184,12 +184,16 @@ function wrongBuiltIn(given: unknown): TypeError {
   );
 }
 
-/** The built-in events, followed by the host's own, each name once. */
+/** The built-in events, followed by the host's own and the test event, each name once. */
 export function knownEvents(
   catalog: EventCatalog = {},
   builtIn: readonly KnownEvent[] = BUILT_IN_EVENTS,
 ): readonly KnownEvent[] {
   const labels = new Map(builtIn.map(({ name, label }) => [name, label]));
   for (const [name, { label }] of Object.entries(catalog)) labels.set(name, label);
+  // Of all events it is the least of a product's own.
+  const test = labels.get(TEST_EVENT);
+  labels.delete(TEST_EVENT);
+  if (test !== undefined) labels.set(TEST_EVENT, test);
   return Object.freeze([...labels].map(([name, label]) => Object.freeze({ name, label })));
 }

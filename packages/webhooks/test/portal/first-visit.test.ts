@@ -35,9 +35,10 @@ describe.skipIf(chromiumSkipped)('the first visit of a customer', BROWSER_TIMEOU
 
     const secret = page.getByRole('dialog', { name: 'The webhook is registered' });
     await secret.getByText('You see this secret only now').waitFor();
+    await secret.getByRole('tab', { name: 'Python' }).click();
     await secret.getByRole('button', { name: 'I have stored it' }).click();
     await expectTicks(page, 2);
-    await page.getByRole('tab', { name: 'Python' }).click();
+    // The steps go on in the language whose code was shown beside the secret.
     await page.getByText('hmac.compare_digest').waitFor();
     await expectAccessible(page);
     await keepPicture(page, 'portal-first-visit-code');

@@ -14,6 +14,7 @@ import { useTestWebhook } from '../api/webhook-actions.ts';
 import { useDelivery } from '../api/webhook-queries.ts';
 import { webhookDialogTexts as texts } from '../detail/webhook-texts.ts';
 import { failureMessage } from '../messages/failure-message.ts';
+import { tabStorage } from '../tab-storage.ts';
 import { fill } from '../texts/host-texts.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -64,10 +65,18 @@ export function Verification({ webhook }: VerificationProps) {
   );
 }
 
+/** What the tab keeps: who copied the code of a language means that one on the next page, too. */
+const CHOSEN = 'code-language';
+
 /** The code in each language, to copy. */
 export function VerificationTabs() {
+  const chosen = LANGUAGES.find((name) => name === tabStorage.get(CHOSEN)) ?? LANGUAGES[0] ?? null;
   return (
-    <Tabs defaultValue={LANGUAGES[0] ?? null} keepMounted={false}>
+    <Tabs
+      defaultValue={chosen}
+      onChange={(name) => name !== null && tabStorage.set(CHOSEN, name)}
+      keepMounted={false}
+    >
       <Tabs.List>
         {LANGUAGES.map((name) => (
           <Tabs.Tab key={name} value={name}>
