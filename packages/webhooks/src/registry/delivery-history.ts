@@ -36,10 +36,10 @@ export interface DeliveryHistory {
    */
   activity(id: number, input?: ActivityInput): Promise<WebhookActivity>;
   /**
-   * Counts the retained deliveries of all webhooks together, or of the newest 5,000 of a tenant, by
-   * status and by the hour or day of their creation, over as long a time. Of pending ones, it has
-   * the newest 100,000; of a tenant, the newest 10,000 of each webhook. If that takes longer than
-   * 250 ms to read, it may be up to 15 s old.
+   * Counts the retained deliveries of all webhooks together, or of a tenant's, by status and by the
+   * hour or day of their creation, over as long a time. Of pending ones it has at most 100,000: the
+   * newest, or any of a tenant's. If that takes longer than 250 ms to read, it may be up to 15 s
+   * old.
    *
    * @throws WebhookError `validation_failed`
    */

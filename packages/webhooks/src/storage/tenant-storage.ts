@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WebhookError } from '../errors.ts';
-import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
+import type { DeliverySearch, DeliverySearchPage, FoundDelivery } from './delivery-search.ts';
 import type { Webhook } from './records.ts';
 import type { WebhookStorage } from './storage.ts';
 
@@ -20,9 +20,6 @@ export type AdministeredStorage = Pick<
 
 /** The most webhooks that a tenant may have: one page of a list. */
 export const MAX_WEBHOOKS_PER_TENANT = 100;
-
-/** How many deliveries each of them gives to a search with content, at least. */
-const MIN_PART = 2;
 
 const NOTHING_FOUND: DeliverySearchPage = { deliveries: [], next: null, isCut: false };
 
@@ -93,31 +90,46 @@ export function storageOfTenant(
 
 /**
  * Finds deliveries of these webhooks, newest (highest id) first: reads each one's history, and none
- * of others. Each reads its part of `maxScanned`, and with content, which is long, of the `limit`;
- * the page ends where the first of them stopped.
+ * of others. Each reads its part of `maxScanned`; the page ends where the first of them stopped.
+ * Content, which is long, is read of those alone that are on the page.
  */
 async function findAmong(
   storage: AdministeredStorage,
   webhooks: readonly Webhook[],
-  { tenant: _, ...search }: DeliverySearch,
+  { tenant: _, withContent = false, ...search }: DeliverySearch,
 ): Promise<DeliverySearchPage> {
   const maxScanned = Math.max(search.limit + 1, Math.floor(search.maxScanned / Math.max(webhooks.length, 1)));
-  const part = Math.max(MIN_PART, Math.ceil(search.limit / Math.max(webhooks.length, 1)));
-  const limit = search.withContent ? part : search.limit;
   const pages: DeliverySearchPage[] = [];
   // One after the other: a search takes one connection of the pool.
   for (const { id } of webhooks) {
-    pages.push(await storage.findDeliveries({ ...search, webhookId: id, maxScanned, limit }));
+    pages.push(await storage.findDeliveries({ ...search, webhookId: id, maxScanned }));
   }
+  const page = pageOf(pages, search.limit);
+  if (withContent === false) return page;
+  const deliveries: FoundDelivery[] = [];
+  for (const { id: webhookId } of webhooks) {
+    const found = page.deliveries.filter((one) => one.webhookId === webhookId);
+    const [newest] = found;
+    if (newest === undefined) continue;
+    // Not those that were created since.
+    const before = { createdAt: newest.createdAt, id: newest.id + 1 };
+    const part = { ...search, webhookId, before, maxScanned, limit: found.length, withContent };
+    deliveries.push(...(await storage.findDeliveries(part)).deliveries);
+  }
+  return { ...page, deliveries: deliveries.sort((a, b) => b.id - a.id) };
+}
+
+/** What the webhooks' pages are together: up to where the first of them stopped. */
+function pageOf(pages: readonly DeliverySearchPage[], limit: number): DeliverySearchPage {
   const ends = pages.flatMap(({ next }) => (next === null ? [] : [next])).sort((a, b) => b.id - a.id);
   const end = ends[0] ?? null;
   const found = pages
     .flatMap(({ deliveries }) => deliveries)
     .filter(({ id }) => end === null || id >= end.id)
     .sort((a, b) => b.id - a.id);
-  const deliveries = found.slice(0, search.limit);
+  const deliveries = found.slice(0, limit);
   const last = deliveries.at(-1);
-  if (last && (found.length > search.limit || (end !== null && deliveries.length === search.limit))) {
+  if (last && (found.length > limit || (end !== null && deliveries.length === limit))) {
     return { deliveries, next: { createdAt: last.createdAt, id: last.id }, isCut: false };
   }
   return { deliveries, next: end, isCut: end !== null };

@@ -57,7 +57,7 @@ export const DELIVERY_ROUTES = [
     success: 200,
     summary: 'Deliveries of all webhooks over time',
     description:
-      'The retained deliveries of all webhooks by hour or day of their creation and by status, for a chart; of pending ones, the newest 100,000. Of one customer, or of the application itself, the newest 5,000 webhooks are added up.',
+      'The retained deliveries of all webhooks by hour or day of their creation and by status, for a chart; of pending ones, at most 100,000: the newest, or any of one customer.',
     tag: 'Deliveries',
     params: noParams,
     query: activityOfAllQuery,

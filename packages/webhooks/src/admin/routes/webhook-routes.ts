@@ -71,7 +71,7 @@ export const WEBHOOK_ROUTES = [
     success: 200,
     summary: 'How deliveries fare',
     description:
-      'The share delivered in the last 24 hours, the times of recipients, what waits, and what is wrong, grouped by webhook and cause. It reads the counters of at most 5,000 webhooks, the attempts of at most 200 deliveries, and at most 200 deliveries of each of the 20 webhooks that fare worst.',
+      'The share delivered in the last 24 hours, the times of recipients, what waits, and what is wrong, grouped by webhook and cause. It reads the attempts of at most 200 deliveries, and of the webhooks that fare worst, until 20 have a problem, at most 300 deliveries each.',
     tag: 'Webhooks',
     params: noParams,
     query: noQuery,

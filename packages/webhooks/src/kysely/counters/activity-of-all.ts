@@ -20,16 +20,18 @@ export async function readActivityOfAll(
 ): Promise<ActivityBucket[]> {
   const within = sql`hour between ${hourOf(from)} and ${hourOf(to)}`;
   const ended = sql`select hour, sum(success) as success, sum(failed) as failed, 0 as pending
-    from ${nameInSql('webhook_activity')} where ${within} and webhook_id in (${webhooksOf(tables, tenant)})
+    from ${nameInSql('webhook_activity')} where ${within} and webhook_id in ${webhooksOf(tables, tenant)}
     group by hour`;
-  const index = tenant === undefined ? 'webhook_deliveries_ready' : 'webhook_deliveries_ready_by_webhook';
+  // The newest of all, in the order of the queue. Of a tenant, no index has an order over webhooks:
+  // to find its newest, all would be read.
   const pendingOfThese =
     tenant === undefined
-      ? sql`${OF_THE_QUEUE} and ${OF_NO_REMOVED_WEBHOOK}`
-      : sql`${OF_A_WEBHOOK} and webhook_id in (${webhooksOf(tables, tenant)})`;
-  const waiting = sql`select substr(created_at, 1, 13) as hour
-    from ${dialect.deliveriesBy(index)} where status = ${PENDING} and ${pendingOfThese}
-    order by priority_at desc, id desc limit ${MAX_PENDING_COUNTED}`;
+      ? sql`from ${dialect.deliveriesBy('webhook_deliveries_ready')}
+          where status = ${PENDING} and ${OF_THE_QUEUE} and ${OF_NO_REMOVED_WEBHOOK}
+          order by priority_at desc, id desc`
+      : sql`from ${dialect.deliveriesBy('webhook_deliveries_ready_by_webhook')}
+          where status = ${PENDING} and ${OF_A_WEBHOOK} and webhook_id in ${webhooksOf(tables, tenant)}`;
+  const waiting = sql`select substr(created_at, 1, 13) as hour ${pendingOfThese} limit ${MAX_PENDING_COUNTED}`;
   const pending = sql`select hour, 0 as success, 0 as failed, count(*) as pending
     from (${waiting}) as waiting where ${within} group by hour`;
   const rows = await tables

@@ -39,8 +39,8 @@ interface WaitingRow {
 function readWaitingOfAll(tables: Tables, dialect: WebhookDialect, tenant?: string) {
   const whose =
     tenant === undefined
-      ? sql`webhook_id not in (${removedWebhooks(tables)})`
-      : sql`webhook_id in (${webhooksOf(tables, tenant)})`;
+      ? sql`webhook_id not in ${removedWebhooks(tables)}`
+      : sql`webhook_id in ${webhooksOf(tables, tenant)}`;
   return readParts(tables, [waitingPart(dialect, 0, whose, MAX_PENDING_COUNTED + 1)]);
 }
 

@@ -152,9 +152,8 @@ function filtersOf(tables: Tables, search: DeliverySearch): Condition[] {
   const { tenant, status, event, error, statusCode } = search;
   const filters = [...timesOf(search), ...beforeOf(search)];
   if (tenant !== undefined) {
-    filters.push(
-      sql`webhook_id in (${tables.selectFrom('webhooks').select('id').where('tenant', '=', tenant)})`,
-    );
+    const webhooks = tables.selectFrom('webhooks').select('id').where('tenant', '=', tenant);
+    filters.push(sql`webhook_id in ${webhooks}`);
   }
   if (status !== undefined) filters.push(sql`status = ${status}`);
   const prefix = event?.slice(0, -1) ?? '';

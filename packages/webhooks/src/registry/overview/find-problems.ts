@@ -23,12 +23,17 @@ export async function findProblems(
 ): Promise<{ readonly problems: DeliveryProblem[]; readonly hasMore: boolean }> {
   const found = await unhealthyWebhooks(storage, now);
   const problems: DeliveryProblem[] = [];
-  let hasMore = found.hasMore || found.unhealthy.length > MAX_WEBHOOKS;
+  let hasMore = found.hasMore;
+  let failing = 0;
   // One after the other: a search takes one connection of the pool.
-  for (const one of found.unhealthy.slice(0, MAX_WEBHOOKS)) {
-    const found = await problemsOf(storage, one, now);
-    problems.push(...found.problems);
-    hasMore ||= !found.isWhole;
+  for (const one of found.unhealthy) {
+    hasMore ||= failing === MAX_WEBHOOKS;
+    if (failing === MAX_WEBHOOKS) break;
+    const ofOne = await problemsOf(storage, one, now);
+    problems.push(...ofOne.problems);
+    // What a limit or a 429 holds back is no problem, and takes the place of none.
+    if (ofOne.problems.length > 0) failing += 1;
+    hasMore ||= !ofOne.isWhole;
   }
   return { problems: problems.slice(0, MAX_PROBLEMS), hasMore: hasMore || problems.length > MAX_PROBLEMS };
 }
@@ -37,30 +42,31 @@ async function problemsOf(storage: OverviewStorage, examined: ExaminedWebhook, n
   const { webhook, health, waiting: pending, level, failureRun } = examined;
   const page = { webhookId: webhook.id, limit: PAGE_SIZE, maxScanned: 5_000 } as const;
   const createdFrom = timestampText(Math.max(beginningOf(examined, now), 0));
-  // Of an outage: newer ones that were not tried yet would hide those that were.
-  const cause = failureRun?.error ? { error: failureRun.error } : {};
   const mayHaveFailed = health.failed > 0 || level === 'down' || !webhook.isActive;
   const failed = mayHaveFailed
     ? await storage.findDeliveries({ ...page, status: 'failed', createdFrom })
     : null;
-  const waiting =
-    pending.count === 0 ? null : await storage.findDeliveries({ ...page, status: 'pending', ...cause });
-  const found = [...(failed?.deliveries ?? []), ...(waiting?.deliveries ?? [])].filter(
-    ({ error, deliveryId }) => error !== '' && !isTestDelivery(deliveryId),
+  const waiting = pending.count === 0 ? null : await storage.findDeliveries({ ...page, status: 'pending' });
+  // Newer ones that were not tried yet may hide those that fail.
+  const error = failureRun?.error;
+  const ofRun =
+    waiting?.next && error ? await storage.findDeliveries({ ...page, status: 'pending', error }) : waiting;
+  const read = [failed, waiting, ofRun].flatMap((one) => one?.deliveries ?? []);
+  const found = [...new Map(read.map((one) => [one.id, one])).values()].filter(
+    (one) => one.error !== '' && !isTestDelivery(one.deliveryId),
   );
-  const isWhole = (failed?.next ?? null) === null && (waiting?.next ?? null) === null;
-  const whose = { ...pickedOf(webhook), level, isWhole };
   const byCause = found.length === 0 && level === 'down' ? [found] : byError(found);
   const groups = webhook.isActive ? byCause : [found];
-  const problems = groups.map((deliveries) => ({
-    ...whose,
-    ...causeOf(deliveries, examined, isWhole ? undefined : createdFrom),
-  }));
-  const overdue = overdueOf(
-    examined,
-    found.filter(({ status }) => status === 'pending'),
-  );
-  return { problems: [...overdue, ...problems], isWhole };
+  const problems = groups.map((deliveries) => {
+    const last = webhook.isActive && deliveries[0]?.error === error ? ofRun : waiting;
+    const isWhole = !failed?.next && !last?.next;
+    return {
+      ...{ ...pickedOf(webhook), level, isWhole },
+      ...causeOf(deliveries, examined, isWhole ? undefined : createdFrom),
+    };
+  });
+  const told = found.filter(({ status }) => status === 'pending');
+  return { problems: [...overdueOf(examined, told), ...problems], isWhole: !failed?.next && !waiting?.next };
 }
 
 /** What waits and has been due for long, but for what is told by its error. */

@@ -8,7 +8,7 @@ const MAX_SHARED_MS = 30_000;
 
 /**
  * A read that is not repeated by everybody who asks: calls within its first 30 s share its result,
- * and if it was slow, so do those of the next seconds, at most 15.
+ * and if it was slow, so do those of the next seconds, at most 15. After that, nothing is kept.
  */
 export function keptIfSlow<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let kept: { readonly result: Promise<Result>; readonly until: number } | undefined;
@@ -18,17 +18,16 @@ export function keptIfSlow<Result>(read: () => Promise<Result>): () => Promise<R
     const result = read();
     const reading = { result, until: begun + MAX_SHARED_MS };
     kept = reading;
-    const end = (until: number) => {
-      if (kept === reading) kept = { result, until };
+    const drop = () => {
+      if (kept === reading) kept = undefined;
     };
-    result.then(
-      () => {
-        const now = performance.now();
-        const tookMs = now - begun;
-        end(tookMs < FAST_MS ? 0 : now + Math.min(KEPT_PER_MS * tookMs, MAX_KEPT_MS));
-      },
-      () => end(0),
-    );
+    result.then(() => {
+      const now = performance.now();
+      if (now - begun < FAST_MS) return drop();
+      const keptMs = Math.min(KEPT_PER_MS * (now - begun), MAX_KEPT_MS);
+      reading.until = now + keptMs;
+      setTimeout(drop, keptMs).unref();
+    }, drop);
     return result;
   };
 }

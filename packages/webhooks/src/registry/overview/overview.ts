@@ -11,9 +11,9 @@ export interface OverviewReader {
    * beside the day before, and what is wrong: by webhook and cause, with what may have brought it
    * about.
    *
-   * It adds up the counters of 24 hours, and reads the attempts of at most 200 deliveries, and at
-   * most 200 deliveries of each of the 20 webhooks that fare worst; of the day before once an hour.
-   * Where the numbers take longer than 250 ms, they may be up to 15 s old.
+   * It adds up the counters of 24 hours, and reads the attempts of at most 200 deliveries; of the
+   * day before once an hour. Of the webhooks that fare worst, until 20 have a problem, it reads at
+   * most 300 deliveries each. Where the numbers take longer than 250 ms, they may be up to 15 s old.
    *
    * @throws WebhookError `storage_unavailable`
    */

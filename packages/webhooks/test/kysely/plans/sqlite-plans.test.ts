@@ -53,7 +53,7 @@ beforeAll(async () => {
   await migrateWebhooks(db);
   for (let i = 0; i < 200; i++) {
     const events = [i % 100 === 0 ? 'order.*' : `other${i}.*`];
-    await storage.createWebhook({ ...NEW_WEBHOOK, events });
+    await storage.createWebhook({ ...NEW_WEBHOOK, events, ...(i % 4 === 3 && { tenant: `customer ${i}` }) });
   }
   const everyone = Array.from({ length: 10 }, (_, i) => ({
     event: 'order.paid',
@@ -154,6 +154,21 @@ const operations: {
     indexes: ['run USING INTEGER PRIMARY KEY (rowid=?)'],
   },
   {
+    name: "a tenant's overview",
+    run: (on) =>
+      on.readOverview({
+        tenant: 'a',
+        activity: { from: CREATED_AT, to: CREATED_AT },
+        waiting: true,
+      }),
+    indexes: [
+      'webhook_activity USING PRIMARY KEY (webhook_id=? AND hour>? AND hour<?)',
+      'SEARCH webhook_deliveries USING INDEX webhook_deliveries_ready_by_webhook (webhook_id=?)',
+      'SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_ready_by_webhook (webhook_id=?)',
+    ],
+    sorts: ['USE TEMP B-TREE FOR GROUP BY'],
+  },
+  {
     name: 'a purge',
     run: (on) => on.purgeDeliveries({ createdBefore: '2026-01-01', now: NOW, limit: 100 }),
     indexes: ['webhook_deliveries_by_age (created_at>? AND created_at<?)', 'webhooks_removed (is_removed=?'],
@@ -179,10 +194,12 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
     '$name reads through its index, scans no table and sorts nothing',
     async (operation) => {
       const plan = await planOf(operation.run);
+      // Older versions of SQLite take the query in two parentheses as one value: its first row.
+      expect(executed.filter(({ sql: text }) => text.includes('in ((select'))).toEqual([]);
       expect(
         plan.filter(
           (step) =>
-            /SCAN (?!(\d+ )?CONSTANT ROW|json_each|oldest|newest|retried|looked|found|steps|queue|waiting|failures|parts|subscriber)|TEMP B-TREE|AUTOMATIC/.test(
+            /SCAN (?!(\d+ )?CONSTANT ROW|json_each|oldest|newest|retried|looked|found|steps|queue|waiting|failures|parts|subscriber|counted|pending)|TEMP B-TREE|AUTOMATIC/.test(
               step,
             ) && !operation.sorts?.includes(step),
         ),

@@ -1,5 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keptIfSlow } from '../../../src/registry/overview/kept-if-slow.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -39,6 +44,21 @@ it('keeps nothing for longer than 15 s', async () => {
   await read();
   vi.advanceTimersByTime(15_001);
   expect(await read()).toBe(2);
+});
+
+it.each([100, 300])('lets go of what took %i ms, once nobody gets it any more', async (ms) => {
+  const released: WeakRef<object>[] = [];
+  const read = keptIfSlow(async () => {
+    const result = { rows: Array.from({ length: 1_000 }) };
+    released.push(new WeakRef(result));
+    await vi.advanceTimersByTimeAsync(ms);
+    return result;
+  });
+  await read();
+  await vi.advanceTimersByTimeAsync(4_000);
+  collectGarbage();
+  expect(released[0]?.deref()).toBeUndefined();
+  expect(read).toBeTypeOf('function');
 });
 
 it('lets those who ask meanwhile share one read', async () => {
