@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { failPending } from '../admin/fail-pending.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import {
   BROWSER_TIMEOUT,
@@ -99,6 +101,33 @@ describe.skipIf(chromiumSkipped)('the overview above the list', BROWSER_TIMEOUT,
     await expectClean();
   });
 
+  it('resends what failed for the reason of a problem, however many failed for others since', async () => {
+    const host = await startFailed([3, 401], [1_005, 503]);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/events`);
+    await page.route('**/overview', async (route) => {
+      const response = await route.fetch();
+      const { problems, ...json } = await response.json();
+      const problem = { ...problems[0], error: 'http_401', failed: 3 };
+      await route.fulfill({ response, json: { ...json, problems: [problem] } });
+    });
+    await page.goto(host.url);
+    await page.getByRole('button', { name: /^Resend: .*HTTP 401/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send 3 again' }).waitFor();
+    expect(await page.getByText('Only the newest').count()).toBe(0);
+    await expectClean();
+  });
+
+  it('resends the newest 1,000 of more, and says so before', async () => {
+    const host = await startFailed([1_005, 401]);
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByRole('button', { name: /^Resend: .*HTTP 401/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Only the newest 1,000 of them are sent again now.').waitFor();
+    await dialog.getByRole('button', { name: 'Send 1,000 again' }).waitFor();
+    await expectAccessible(page);
+    await expectClean();
+  });
+
   it('says why a delivery was refused, and not that it is selected, which it was not', async () => {
     const { host, id } = await startWith(401);
     await host.webhooks.dispatch('user.deleted', { id: 1 });
@@ -172,4 +201,22 @@ async function startWith(status: number, body = '', options: PanelHostOptions = 
   const host = await start(options);
   const { id } = await host.webhooks.create({ url: recipient.url });
   return { host, state, id };
+}
+
+/** A host with one webhook, of which so many deliveries have failed with a status, one after the other. */
+async function startFailed(...failures: readonly (readonly [count: number, status: number])[]) {
+  const storage = memoryStorage();
+  const host = await start({ storage });
+  const { id: webhookId } = await host.webhooks.create({ url: 'http://127.0.0.1:9/' });
+  let age = failures.length;
+  for (const [count, statusCode] of failures) {
+    const createdAt = new Date(Date.now() - age * 60_000).toISOString();
+    age -= 1;
+    const dispatch = { event: 'user.deleted', payload: '{}', createdAt, target: { webhookId } };
+    await storage.recordDispatches(Array.from({ length: count }, () => dispatch));
+    const recordAttempts: typeof storage.recordAttempts = (attempts) =>
+      storage.recordAttempts(attempts.map((one) => ({ ...one, statusCode, error: `http_${statusCode}` })));
+    await failPending({ ...storage, recordAttempts }, count);
+  }
+  return host;
 }

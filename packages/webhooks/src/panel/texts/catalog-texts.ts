@@ -17,6 +17,7 @@ export const CATALOG_TEXTS = {
     other: '{count} deliveries in the last 24 hours',
   },
   manyOfDay: '{count} deliveries or more in the last 24 hours',
+  manyFailedOfDay: '{count} of them or more failed',
   failedOfDay: { one: '{count} of them failed', other: '{count} of them failed' },
   fields: 'Fields',
   fieldsAdvice: 'The body of a request. What the event says is in data.',

@@ -40,4 +40,5 @@ export const OVERVIEW_TEXTS = {
   activateAndResendAll: 'Activate and resend',
   see: 'See them',
   noneLeft: 'None of them is failed any more.',
+  noneFound: 'None of them is among the newest failures.',
 } as const;

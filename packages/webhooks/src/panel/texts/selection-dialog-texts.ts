@@ -26,6 +26,10 @@ export const SELECTION_DIALOG_TEXTS = {
     other: '{count} deliveries are on their way again',
   },
   redeliverConfirm: { one: 'Send {count} again', other: 'Send {count} again' },
+  newestOnly: {
+    one: 'Only the newest of them is sent again now. Older ones stay failed.',
+    other: 'Only the newest {count} of them are sent again now. Older ones stay failed.',
+  },
   notReached: {
     one: '{count} was not reached in time',
     other: '{count} were not reached in time',

@@ -33,7 +33,12 @@ export function OverviewSection() {
         <RecoverDialog webhookId={dialog.webhookId} since={dialog.since} onClose={close} />
       )}
       {dialog?.kind === 'resend' && (
-        <SelectionDialog action="redeliver" selection={dialog.selection} onClose={close} />
+        <SelectionDialog
+          action="redeliver"
+          selection={dialog.selection}
+          hasOlder={dialog.hasOlder}
+          onClose={close}
+        />
       )}
     </Stack>
   );

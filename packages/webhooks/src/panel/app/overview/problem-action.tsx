@@ -12,7 +12,7 @@ import { overviewTexts } from './overview-texts.ts';
 /** What opens for a problem: the count of what would be sent again, before it is. */
 export type ProblemDialog =
   | { readonly kind: 'recover'; readonly webhookId: number; readonly since: string }
-  | { readonly kind: 'resend'; readonly selection: Selection };
+  | { readonly kind: 'resend'; readonly selection: Selection; readonly hasOlder: boolean };
 
 export interface ProblemActionProps {
   readonly problem: DeliveryProblem;
@@ -41,9 +41,9 @@ function Resend({ problem, onDialog }: ProblemActionProps) {
 
   function read(): void {
     mutateAsync().then(
-      (found) => {
-        if (found.length === 0) return announce(overviewTexts.noneLeft);
-        onDialog({ kind: 'resend', selection: selectionOf(found.map(selectableDelivery)) });
+      ({ newest, hasOlder }) => {
+        if (newest.length === 0) return announce(overviewTexts[hasOlder ? 'noneFound' : 'noneLeft']);
+        onDialog({ kind: 'resend', selection: selectionOf(newest.map(selectableDelivery)), hasOlder });
       },
       (error: Error) => announce(error),
     );

@@ -18,6 +18,8 @@ const MAX_NAMES = 100;
 interface SelectionDialogProps {
   readonly action: SelectionAction;
   readonly selection: Selection;
+  /** Whether it leaves older ones out. Default: false. */
+  readonly hasOlder?: boolean;
   /** Called with the keys of what was changed. */
   readonly onDone?: (keys: readonly string[]) => void;
   readonly onClose: () => void;
@@ -27,7 +29,13 @@ interface SelectionDialogProps {
  * Says how many of the selection an action would change, carries it out on a click, and reports.
  * What was refused stays selected, where it was selected.
  */
-export function SelectionDialog({ action, selection, onDone, onClose }: SelectionDialogProps) {
+export function SelectionDialog({
+  action,
+  selection,
+  hasOlder = false,
+  onDone,
+  onClose,
+}: SelectionDialogProps) {
   // The selection as it was: it ends with the action.
   const [names] = useState(selection.selected);
   const [keys] = useState(() => [...names.keys()]);
@@ -54,6 +62,7 @@ export function SelectionDialog({ action, selection, onDone, onClose }: Selectio
     <PanelDialog onClose={onClose} title={title} centered isDismissible={!act.isPending}>
       <Stack>
         {action === 'delete' && !act.data && <Text size="sm">{texts.deleteAdvice}</Text>}
+        {hasOlder && <Text size="sm">{fill(texts.newestOnly, { count: keys.length })}</Text>}
         {(check.isFetching || act.isPending) && (
           <progress
             className="selection-progress"
