@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useApi, useRead } from '../api/api-context.ts';
+import { useApi } from '../api/api-context.ts';
+import { useOffers } from '../api/offers.ts';
 import { NEVER_STALE_MS, useKnownEvents, useWebhookList } from '../api/webhook-queries.ts';
 import { failureMessage } from '../messages/failure-message.ts';
 import { failureTitles } from '../messages/failure-texts.ts';
@@ -60,14 +61,10 @@ export function useWebhookChoices(text: string): Choices {
   return { found, isOfText: search === text && data !== undefined && !isPlaceholderData };
 }
 
-/**
- * The customers that have webhooks, by the beginning of their name; none for a customer. Only an
- * API that lists customers says who created a webhook, and without a webhook there is no customer.
- */
+/** The customers that have webhooks, by the beginning of their name; none for a customer. */
 export function useTenantChoices(text: string): Choices {
   const { request } = useApi();
-  const newest = useRead('tenants', '', { query: { limit: 1 } }, { staleTime: NEVER_STALE_MS });
-  const isListed = newest.data?.webhooks.some((webhook) => 'created_by' in webhook) ?? false;
+  const { data: isListed = false } = useOffers('/tenants');
   const [after] = useDebouncedValue(text, TYPING_MS);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['tenants', after],

@@ -1,9 +1,9 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconSearchOff, IconWebhook } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { useApi, useRead } from '../api/api-context.ts';
-import { ApiError } from '../api/api-error.ts';
+import { useApi } from '../api/api-context.ts';
 import { deliveryIdOf } from '../api/delivery-id.ts';
+import { useOffers } from '../api/offers.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import type { ListState } from './list-state.ts';
@@ -14,7 +14,8 @@ const FirstVisit = lazyComponent(async () => (await import('../first-visit/first
 /** Shown for an empty list: because of a filter, or because there is no webhook yet. */
 export function NoWebhooks({ list }: { readonly list: ListState }) {
   const { isReadOnly } = useApi();
-  const isOwn = useIsOwnList(!list.isFiltered && !isReadOnly);
+  // All webhooks are the visitor's own where the API lists no tenants.
+  const { data: listsTenants, isPending } = useOffers('/tenants', !list.isFiltered && !isReadOnly);
   if (list.isFiltered) {
     const isHealthy = list.level === 'down' && list.search === '';
     const deliveryId = deliveryIdOf(list.search);
@@ -35,7 +36,8 @@ export function NoWebhooks({ list }: { readonly list: ListState }) {
       </EmptyNotice>
     );
   }
-  if (!isReadOnly && isOwn !== false) return isOwn && <FirstVisit />;
+  if (!isReadOnly && isPending) return null;
+  if (!isReadOnly && listsTenants === false) return <FirstVisit />;
   return (
     <EmptyNotice
       icon={<IconWebhook size={40} />}
@@ -49,15 +51,4 @@ export function NoWebhooks({ list }: { readonly list: ListState }) {
       )}
     </EmptyNotice>
   );
-}
-
-/**
- * Whether all webhooks are the visitor's own: the API of administrators alone lists tenants.
- * Undefined until it is known.
- */
-function useIsOwnList(isAsked: boolean): boolean | undefined {
-  const options = { enabled: isAsked, staleTime: Number.POSITIVE_INFINITY };
-  const { data, error } = useRead('tenants', '/tenants', { query: { limit: 1 } }, options);
-  if (error) return error instanceof ApiError && error.status === 404;
-  return data ? false : undefined;
 }
