@@ -22,6 +22,10 @@ describe.skipIf(chromiumSkipped)('the first visit of a customer', BROWSER_TIMEOU
     const { host, recipient, answer } = await start();
     const { page, expectClean } = await openAs(browser, 'ada', host.url);
     await page.getByRole('heading', { name: 'Set up your first webhook' }).waitFor();
+    // By what their API offers, which is asked once.
+    expect(host.requests.filter((request) => /tenants|openapi/.test(request))).toEqual([
+      'GET /api/webhooks/openapi.json',
+    ]);
     // The steps are the one way to it.
     expect(await page.getByRole('button', { name: /Add/ }).count()).toBe(0);
     await expectAccessible(page);
@@ -104,6 +108,31 @@ describe.skipIf(chromiumSkipped)('the first visit of a customer', BROWSER_TIMEOU
     await expectNoSidewaysScroll(page);
     await keepPicture(page, 'portal-first-visit-narrow');
     await expectClean();
+  });
+
+  it('offers neither a test nor a new secret where these would be refused', async () => {
+    const { host, recipient } = await start();
+    const { id } = await host.webhooks.forTenant('acme').create({ url: recipient.url });
+    const offered = /^Send test event$|^The secret is lost/;
+    const reader = await openAs(browser, 'reader', `${host.url}?setup=${id}`);
+    await reader.page.getByText('A test event goes to your server.').waitFor();
+    await expect.poll(() => reader.page.getByText(offered).count()).toBe(0);
+    const { page, expectClean } = await openAs(browser, 'ada', `${host.url}?setup=${id}`);
+    await page.getByRole('button', { name: 'Send test event' }).waitFor();
+    await host.webhooks.update(id, { isActive: false });
+    await page.reload();
+    await page.getByText('Tests are sent to active webhooks only.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
+    await expectClean();
+  });
+
+  it('is left out where it is unknown what the API offers', async () => {
+    const { host } = await start();
+    const { page } = await openAs(browser, 'ada', `${host.url}/events`);
+    await page.route('**/openapi.json', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(host.url);
+    await page.getByRole('button', { name: /Add/ }).first().waitFor();
+    expect(await page.getByText('Set up your first webhook').count()).toBe(0);
   });
 
   it('is not for who may only look, nor for a customer with a webhook', async () => {

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
+import { useApi } from '../api/api-context.ts';
 import { useCurrent } from '../api/refresh.ts';
 import { useWebhook } from '../api/webhook-queries.ts';
 import { listTexts } from '../list/list-texts.ts';
@@ -34,6 +35,7 @@ export function SetupPage({ webhookId }: { readonly webhookId: number }) {
  * that a reload and a log-in lose nothing.
  */
 function RegisteredSteps({ webhookId }: { readonly webhookId: number }) {
+  const { isReadOnly } = useApi();
   const { data: webhook, error, refetch } = useWebhook(webhookId);
   const [parameters, setParameters] = useSearchParams();
   useCurrent([webhookId]);
@@ -66,15 +68,17 @@ function RegisteredSteps({ webhookId }: { readonly webhookId: number }) {
                 <Button variant="default" onClick={() => mark({ verified: '1' })}>
                   {firstVisitTexts.isVerified}
                 </Button>
-                <Anchor component={Link} href={`/${webhookId}?tab=settings`} size="sm">
-                  {firstVisitTexts.lostSecret}
-                </Anchor>
+                {!isReadOnly && (
+                  <Anchor component={Link} href={`/${webhookId}?tab=settings`} size="sm">
+                    {firstVisitTexts.lostSecret}
+                  </Anchor>
+                )}
               </Group>
             </>
           )}
         </Step>
         <TestStep
-          webhookId={webhookId}
+          webhook={webhook}
           sentId={parameters.get('sent')}
           isReceived={isReceived}
           onSent={(sent) => mark({ sent })}

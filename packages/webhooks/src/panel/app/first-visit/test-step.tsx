@@ -1,9 +1,11 @@
 import { Alert, Anchor, Button, Group, Loader, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { useApi } from '../api/api-context.ts';
 import { useTestWebhook } from '../api/webhook-actions.ts';
 import { useDelivery } from '../api/webhook-queries.ts';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
+import { webhookTexts } from '../detail/webhook-texts.ts';
 import { failureMessage } from '../messages/failure-message.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { SupportLink } from '../ui/support-link.tsx';
@@ -12,7 +14,7 @@ import { firstVisitTexts } from './first-visit-texts.ts';
 import { Step } from './step.tsx';
 
 interface TestStepProps {
-  readonly webhookId: number;
+  readonly webhook: { readonly id: number; readonly is_active: boolean };
   /** The delivery of the last test; null before the first. */
   readonly sentId: string | null;
   readonly isReceived: boolean;
@@ -20,8 +22,9 @@ interface TestStepProps {
 }
 
 /** The test, which is done once the server has answered with 2xx. */
-export function TestStep({ webhookId, sentId, isReceived, onSent }: TestStepProps) {
-  const test = useTestWebhook(webhookId);
+export function TestStep({ webhook, sentId, isReceived, onSent }: TestStepProps) {
+  const { isReadOnly } = useApi();
+  const test = useTestWebhook(webhook.id);
   const send = () => test.mutate(undefined, { onSuccess: ({ delivery_id: id }) => onSent(id) });
   return (
     <Step number={4} title={firstVisitTexts.test} isDone={isReceived}>
@@ -30,7 +33,8 @@ export function TestStep({ webhookId, sentId, isReceived, onSent }: TestStepProp
       </Text>
       {!isReceived && sentId !== null && <SentTest deliveryId={sentId} />}
       {test.error && <ProblemAlert title={uiTexts.notDone} error={test.error} />}
-      {!isReceived && (
+      {!isReceived && !webhook.is_active && <Text size="sm">{webhookTexts.activateToTest}</Text>}
+      {!isReceived && webhook.is_active && !isReadOnly && (
         <Button variant={sentId === null ? 'filled' : 'default'} loading={test.isPending} onClick={send}>
           {sentId === null ? firstVisitTexts.sendTest : firstVisitTexts.sendAnother}
         </Button>
