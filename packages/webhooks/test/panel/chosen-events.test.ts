@@ -226,6 +226,24 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('is told how many failed among all of the day, and again by a refresh', async () => {
+    let failed = 1;
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.route('**/deliveries?event=role.deleted&**', async (route) => {
+      const isOfFailed = new URL(route.request().url()).searchParams.get('status') === 'failed';
+      const deliveries = Array.from({ length: isOfFailed ? failed : 100 }, () => ({ status: 'success' }));
+      const cut = isOfFailed && failed < 100 ? null : 'x';
+      await route.fulfill({ json: { deliveries, next_cursor: cut, scanned_until: null } });
+    });
+    await page.goto(`${host.url}/events/role.deleted`);
+    await page.getByRole('link', { name: '100 deliveries or more' }).waitFor();
+    await page.getByRole('link', { name: '1 of them failed' }).waitFor();
+    failed = 100;
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('link', { name: '100 of them or more failed' }).waitFor();
+    await expectClean();
+  });
+
   it('is told no number of deliveries that the first part of a search did not find', async () => {
     const { page } = await openGuarded(browser, host.url);
     await page.route('**/deliveries?event=user.created&**', async (route) => {

@@ -6,8 +6,10 @@ import { Link } from 'wouter';
 import { useApi } from '../api/api-context.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { EventDescription } from '../api/records.ts';
+import { useCurrent } from '../api/refresh.ts';
 import { useEventDescription } from '../api/webhook-queries.ts';
 import { firstHour } from '../deliveries/activity/activity-bars.ts';
+import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
 import { ListPager } from '../paging/list-pager.tsx';
 import { fill } from '../texts/host-texts.ts';
@@ -29,14 +31,18 @@ export function EventPage({ name }: { readonly name: string }) {
   const [offset, setOffset] = useState(0);
   const read = useEventDescription(name, offset, PAGE_SIZE);
   const { data, error } = read;
+  const { currentAt, refresh } = useCurrent(null);
   const isUnknown = error instanceof ApiError && error.status === 404;
   return (
     <Stack gap="lg">
-      <Anchor component={Link} href="/events" size="sm">
-        <Group component="span" gap={4}>
-          <IconArrowLeft size={16} aria-hidden="true" /> {catalogTexts.toEvents}
-        </Group>
-      </Anchor>
+      <Group justify="space-between">
+        <Anchor component={Link} href="/events" size="sm">
+          <Group component="span" gap={4}>
+            <IconArrowLeft size={16} aria-hidden="true" /> {catalogTexts.toEvents}
+          </Group>
+        </Anchor>
+        {data && <Freshness currentAt={currentAt} onRefresh={refresh} />}
+      </Group>
       {!data && <VisuallyHidden component="h1">{catalogTexts.title}</VisuallyHidden>}
       {isUnknown ? (
         <EmptyNotice
@@ -114,31 +120,41 @@ function Description({ event, onOffset }: DescriptionProps) {
   );
 }
 
+/** Others than those of one webhook are read again after a while only. */
+const READ_AGAIN = { restMs: 15_000, maxAgeMs: 30_000 };
+const NOT_COUNTED = { count: 0, isWhole: false };
+
 /**
- * How many there were in the last 24 hours, of which one page is counted, as a link to them: both
- * begin with a whole hour.
+ * How many there were in the last 24 hours, and how many of them failed, as links to them: all
+ * begin with a whole hour. One page of each is counted.
  */
 function DeliveriesOfDay({ name }: { readonly name: string }) {
   const { request } = useApi();
   const { data } = useQuery({
-    queryKey: ['events', name, 'day'],
-    queryFn: ({ signal }) => {
+    queryKey: ['webhooks', 'deliveries-of-day', name],
+    queryFn: async ({ signal }) => {
       const query = { event: name, from: firstHour(24, new Date()).toISOString(), limit: 100 };
-      return request('GET', '/deliveries', { query, signal });
+      const search = async (status: '' | 'failed') => {
+        const page = await request('GET', '/deliveries', { query: { ...query, status }, signal });
+        return { count: page.deliveries.length, isWhole: page.next_cursor === null };
+      };
+      const [all, failed] = await Promise.all([search(''), search('failed')]);
+      return { all, failed };
     },
+    meta: READ_AGAIN,
   });
-  const count = data?.deliveries.length ?? 0;
-  const failed = data?.deliveries.filter(({ status }) => status === 'failed').length ?? 0;
-  const many = count === 0 ? catalogTexts.deliveries : fill(catalogTexts.manyOfDay, { count });
+  const { all, failed } = data ?? { all: NOT_COUNTED, failed: NOT_COUNTED };
+  const many = all.count === 0 ? catalogTexts.deliveries : fill(catalogTexts.manyOfDay, { count: all.count });
+  const failedText = failed.isWhole ? catalogTexts.failedOfDay : catalogTexts.manyFailedOfDay;
   const filters = `range=day&event=${encodeURIComponent(name)}`;
   return (
     <Group gap="xs" mt={4}>
       <Anchor component={Link} href={`/deliveries?${filters}`} size="sm">
-        {data?.next_cursor === null ? fill(catalogTexts.deliveriesOfDay, { count }) : many}
+        {all.isWhole ? fill(catalogTexts.deliveriesOfDay, { count: all.count }) : many}
       </Anchor>
-      {failed > 0 && (
+      {failed.count > 0 && (
         <Anchor component={Link} href={`/deliveries?status=failed&${filters}`} size="sm" className="danger">
-          {fill(catalogTexts.failedOfDay, { count: failed })}
+          {fill(failedText, { count: failed.count })}
         </Anchor>
       )}
     </Group>
