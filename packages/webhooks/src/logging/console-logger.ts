@@ -2,7 +2,7 @@ import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import { createPacedReport, type PacedReport } from '../../../toolkit/src/paced-report.ts';
 import { type Logger, silentLogger } from './logger.ts';
 
-const output: Pick<Console, 'error'> = console;
+const output: Pick<Console, 'error' | 'warn'> = console;
 
 /** What tells the kinds of errors apart, of the fields of their lines. */
 interface LoggedError {
@@ -31,5 +31,13 @@ export function consoleLogger(): Logger {
       kinds.set(kind, report);
       report.note(fields, fields.failures);
     },
+  });
+}
+
+/** The default of pages, whose few warnings are of the host's own options: they are told, too. */
+export function consoleLoggerOfPages(): Logger {
+  return Object.freeze({
+    ...consoleLogger(),
+    warn: (fields: object, message: string) => output.warn(fields, message),
   });
 }

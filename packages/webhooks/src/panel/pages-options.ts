@@ -5,7 +5,7 @@ import {
   serviceOption,
 } from '../../../toolkit/src/options.ts';
 import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
-import { consoleLogger } from '../logging/console-logger.ts';
+import { consoleLoggerOfPages } from '../logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger } from '../logging/logger.ts';
 import { checkedEmbedding, type Embedding, type EmbeddingOptions } from './embedding.ts';
 import {
@@ -79,7 +79,7 @@ export interface PagesOptions extends EmbeddingOptions {
   readonly colorScheme?: ColorScheme | undefined;
   /**
    * Hears of refused themes and languages (errors), of corrected themes and of malformed languages
-   * (warnings). Default: errors go to `console.error`.
+   * (warnings). Default: they go to `console.error` and `console.warn`.
    */
   readonly logger?: Logger | undefined;
   /**
@@ -188,7 +188,7 @@ export function readPagesOptions(options: GivenOptions, pages: Pages) {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
   const { colorScheme = 'auto' } = options;
-  const logger = nonThrowingLogger(serviceOption('logger', options.logger ?? consoleLogger(), LOGGER));
+  const logger = nonThrowingLogger(serviceOption('logger', options.logger ?? consoleLoggerOfPages(), LOGGER));
   if (!COLOR_SCHEMES.includes(colorScheme)) {
     throw new TypeError(`colorScheme must be one of ${COLOR_SCHEMES.join(', ')}`);
   }

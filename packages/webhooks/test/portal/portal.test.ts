@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPortal } from '../../src/portal/portal.ts';
 import type { AuthorizePortal } from '../../src/portal/portal-options.ts';
 
@@ -48,6 +48,18 @@ describe('the portal', () => {
     const [first, second] = await Promise.all(styles);
     expect(first).toMatch(/^\/webhooks\/assets\/theme-/);
     expect(second).not.toBe(first);
+  });
+
+  it('tells the console once of colours that it corrected, if the host has no logger', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    onTestFinished(() => warn.mockRestore());
+    const theme = () => ({ light: { text: '#eeeeee' } });
+    const portal = createPortal({ apiPath: '/api/webhooks', theme });
+    for (const path of ['/webhooks', '/webhooks/events']) {
+      await portal(new Request(`https://app.example.com${path}`));
+    }
+    const said = { tokens: expect.arrayContaining(['light.text']) };
+    expect(warn.mock.calls).toEqual([[said, 'theme colours corrected to be legible']]);
   });
 
   it('says the name of the application, in the host’s texts, too', async () => {
