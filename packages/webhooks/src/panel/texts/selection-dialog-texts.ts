@@ -27,7 +27,7 @@ export const SELECTION_DIALOG_TEXTS = {
   },
   redeliverConfirm: { one: 'Send {count} again', other: 'Send {count} again' },
   newestOnly: {
-    one: 'Only the newest of them is sent again now. Older ones stay failed.',
+    one: 'Only the newest {count} of them is sent again now. Older ones stay failed.',
     other: 'Only the newest {count} of them are sent again now. Older ones stay failed.',
   },
   notReached: {
