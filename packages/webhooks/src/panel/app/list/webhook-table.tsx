@@ -73,7 +73,7 @@ export function WebhookTable({ list, webhooks, onEdit, onDelete, ...table }: Web
     },
     {
       label: listTexts.lastDelivery,
-      width: 'max(214px, min(228px, 25cqi), 20cqi)',
+      width: 'max(min(228px, 25cqi), 214px, 20cqi)',
       narrow: 'end',
       cell: ({ last_delivery: last }) => <LastDeliveryText last={last} />,
     },
