@@ -131,7 +131,7 @@ describe.skipIf(chromiumSkipped)('the first visit of a customer', BROWSER_TIMEOU
     const { page } = await openAs(browser, 'ada', `${host.url}/events`);
     await page.route('**/openapi.json', (route) => route.fulfill({ status: 500, json: {} }));
     await page.goto(host.url);
-    await page.getByRole('button', { name: /Add/ }).first().waitFor();
+    await page.getByText('No webhooks yet').waitFor();
     expect(await page.getByText('Set up your first webhook').count()).toBe(0);
   });
 
