@@ -78,8 +78,9 @@ export interface PagesOptions extends EmbeddingOptions {
    */
   readonly colorScheme?: ColorScheme | undefined;
   /**
-   * Hears of refused themes and languages (errors), of corrected themes and of malformed languages
-   * (warnings). Default: they go to `console.error` and `console.warn`.
+   * Hears of refused themes and languages, and of an `authorize` that failed (errors), of corrected
+   * themes and of malformed languages (warnings). Default: they go to `console.error` and
+   * `console.warn`.
    */
   readonly logger?: Logger | undefined;
   /**
@@ -101,7 +102,7 @@ const COLOR_SCHEMES: readonly ColorScheme[] = ['light', 'dark', 'auto'];
 
 /** The validated options, with defaults applied. */
 export interface PagesSettings
-  extends Omit<PagesOptions, 'language' | 'texts' | 'theme' | 'logger' | keyof EmbeddingOptions>,
+  extends Omit<PagesOptions, 'language' | 'texts' | 'theme' | keyof EmbeddingOptions>,
     Embedding {
   readonly basePath: string;
   readonly apiPath: string;
@@ -113,6 +114,7 @@ export interface PagesSettings
   readonly supportUrl?: string | undefined;
   /** Refuses a visitor of a page. Without it the pages are public. @throws AdminProblem */
   readonly guard: ((request: Request, native: unknown) => Promise<unknown>) | undefined;
+  readonly logger: Logger;
   readonly languages: Languages;
   readonly looks: Looks;
   readonly colorScheme: ColorScheme;
@@ -202,6 +204,7 @@ export function readPagesOptions(options: GivenOptions, pages: Pages) {
     ...headerSettings(options),
     ...checkedEmbedding(options),
     colorScheme,
+    logger,
     languages: createLanguages(options.language ?? 'en', options.texts ?? {}, logger, pages.voice),
     looks: createLooks(options.theme, logger),
   };

@@ -1,5 +1,6 @@
 import { AdminProblem } from '../admin/admin-problem.ts';
 import { isEventName } from '../events/event-name.ts';
+import { describeError } from '../logging/redacted-error.ts';
 import { securityHeaders } from './content-security.ts';
 import type { PageLanguage } from './languages/languages.ts';
 import { appDocument, plainDocument } from './page.ts';
@@ -134,7 +135,8 @@ function namesEtag(ifNoneMatch: string | null, etag: string): boolean {
  * page.
  */
 function refusal(error: unknown, settings: PagesSettings, language: PageLanguage, target: string): Response {
-  const status = error instanceof AdminProblem ? error.status : 503;
+  const { status, cause } = error instanceof AdminProblem ? error : { status: 503, cause: error };
+  if (status === 503) settings.logger.error({ error: describeError(cause) }, 'authorize of a page failed');
   if (status === 401 && settings.loginUrl !== undefined) {
     const { loginUrl } = settings;
     const separator = loginUrl.includes('?') ? '&' : '?';

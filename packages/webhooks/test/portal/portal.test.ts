@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { createPortal } from '../../src/portal/portal.ts';
 import type { AuthorizePortal } from '../../src/portal/portal-options.ts';
 
@@ -151,9 +152,13 @@ describe('a guarded portal', () => {
   ] satisfies [number, string, AuthorizePortal][])(
     'answers %i with a plain sentence: %s',
     async (status, sentence, authorize) => {
-      const response = await call({ authorize }, '/webhooks');
+      const errors: object[] = [];
+      const logger = { ...silentLogger, error: (fields: object) => void errors.push(fields) };
+      const response = await call({ authorize, logger }, '/webhooks');
       const html = await response.text();
       expect(response.status).toBe(status);
+      // Only that is the operator's business.
+      expect(errors).toHaveLength(status === 503 ? 1 : 0);
       expect(html).toContain(sentence);
       expect(html).not.toContain('<script');
     },

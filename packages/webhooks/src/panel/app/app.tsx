@@ -9,6 +9,7 @@ import {
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type AroundNavHandler, Route, Switch, useLocation, Router as WouterRouter } from 'wouter';
+import { useSearch as useBrowserSearch } from 'wouter/use-browser-location';
 import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
 import { ApiError } from './api/api-error.ts';
@@ -99,7 +100,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
       <DirectionProvider>
         <QueryClientProvider client={queries}>
           <ApiProvider value={api}>
-            <WouterRouter base={config.basePath} aroundNav={withoutSlash}>
+            <WouterRouter base={config.basePath} aroundNav={withoutSlash} searchHook={useWrittenSearch}>
               <AnnouncementProvider>
                 <Pages config={config} />
               </AnnouncementProvider>
@@ -109,6 +110,11 @@ export function App({ config }: { readonly config: PanelConfig }) {
       </DirectionProvider>
     </MantineProvider>
   );
+}
+
+/** The query as it is written: wouter decodes it once before its parameters are. */
+function useWrittenSearch(): string {
+  return useBrowserSearch().replaceAll('%', '%25');
 }
 
 function Pages({ config }: { readonly config: PanelConfig }) {
