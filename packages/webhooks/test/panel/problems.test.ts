@@ -203,7 +203,7 @@ async function startWith(status: number, body = '', options: PanelHostOptions = 
   return { host, state, id };
 }
 
-/** A host with one webhook, of which so many deliveries have failed with a status, one after the other. */
+/** A host with one webhook, of which so many deliveries have failed, each number with a status. */
 async function startFailed(...failures: readonly (readonly [count: number, status: number])[]) {
   const storage = memoryStorage();
   const host = await start({ storage });

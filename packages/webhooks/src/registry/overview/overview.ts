@@ -13,7 +13,8 @@ export interface OverviewReader {
    *
    * It adds up the counters of 24 hours, and reads the attempts of at most 200 deliveries; of the
    * day before once an hour. Of the webhooks that fare worst, until 20 have a problem, it reads at
-   * most 300 deliveries each. Where the numbers take longer than 250 ms, they may be up to 15 s old.
+   * most 300 deliveries each. Where the numbers take longer than 250 ms, they may be up to 15 s
+   * old.
    *
    * @throws WebhookError `storage_unavailable`
    */
