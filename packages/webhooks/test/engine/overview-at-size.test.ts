@@ -324,6 +324,22 @@ describe('what an overview reads', () => {
     expect(limits).toEqual([100]);
   });
 
+  it('is what is wrong once more, however many ask while it is read', async () => {
+    const storage = memoryStorage();
+    let lists = 0;
+    const { webhooks } = createTestEngine({
+      ...storage,
+      async listWebhooks(query) {
+        if (query.unwell !== undefined) lists += 1;
+        return storage.listWebhooks(query);
+      },
+    });
+    await webhooks.overview();
+    const ofOne = lists;
+    await Promise.all(Array.from({ length: 10 }, () => webhooks.overview()));
+    expect(lists).toBe(3 * ofOne);
+  });
+
   it('includes a webhook that is down and older than the 5,000 newest', async () => {
     const clock = createTestClock();
     const storage = memoryStorage();

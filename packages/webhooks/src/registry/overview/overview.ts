@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { findProblems } from './find-problems.ts';
 import { keptIfSlow } from './kept-if-slow.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { Overview, OverviewStorage } from './overview-records.ts';
 import { createNumbersReader } from './read-numbers.ts';
 
@@ -31,10 +32,12 @@ export function createOverviewReader({
 }): OverviewReader {
   const readNumbers = createNumbersReader(storage);
   const read = keptIfSlow(() => readNumbers(clock()));
+  // Never kept: what was repaired is no problem any more. Everybody looks when much is wrong.
+  const readProblems = oneAtATime(() => findProblems(storage, clock()));
   return {
     async overview() {
       const numbers = await read();
-      const { problems, hasMore } = await findProblems(storage, clock());
+      const { problems, hasMore } = await readProblems();
       return { ...numbers, problems, hasMoreProblems: hasMore };
     },
   };
