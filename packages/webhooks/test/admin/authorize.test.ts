@@ -234,7 +234,8 @@ const handlers = {
   },
   'the panel': {
     url: 'http://admin.example.com/admin/webhooks',
-    create: (authorize: Authorize) => createAdminPanel({ apiPath: '/api/admin/webhooks', authorize }),
+    create: (authorize: Authorize, logger: typeof silent) =>
+      createAdminPanel({ apiPath: '/api/admin/webhooks', authorize, logger }),
   },
 };
 const silent = { debug() {}, info() {}, warn() {}, error: (_fields: object, _message: string) => {} };
@@ -242,7 +243,9 @@ const silent = { debug() {}, info() {}, warn() {}, error: (_fields: object, _mes
 describe.each(Object.entries(handlers))('authorize of %s', (_, { url, create }) => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
-  beforeEach(() => {
+  beforeEach(async () => {
+    // The first page of a process reads its files, which no timer of the test moves.
+    await create(() => null, silent)(new Request(url));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     process.on('unhandledRejection', note);
   });
@@ -262,7 +265,6 @@ describe.each(Object.entries(handlers))('authorize of %s', (_, { url, create }) 
     await vi.advanceTimersByTimeAsync(10 * SECONDS - 1);
     expect(response).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    // The first page of a process reads its files, which no timer of the test moves.
     const { status, headers } = await answered;
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
     expect(vi.getTimerCount()).toBe(0);

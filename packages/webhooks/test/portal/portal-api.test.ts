@@ -108,8 +108,8 @@ describe('a customer', () => {
   it('sees the events for customers alone, and why one does not arrive', async () => {
     const { call } = await startWithWebhook();
     expect((await call('GET', '/events')).json.events.map(({ name }: { name: string }) => name)).toEqual([
-      'webhook.test',
       'order.paid',
+      'webhook.test',
     ]);
     expect((await call('GET', '/events/order.paid')).json).toMatchObject({ total: 1, example: { total: 1 } });
     expect((await call('GET', '/events/fraud.found')).json.code).toBe('event_not_found');
