@@ -60,7 +60,7 @@ describe('createWebhooks', () => {
       events: { 'order.created': { label: 'Order placed' } },
     });
     expect(webhooks.events).toHaveLength(17);
-    expect(webhooks.events.at(-1)).toEqual({ name: 'order.created', label: 'Order placed' });
+    expect(webhooks.events.at(-2)).toEqual({ name: 'order.created', label: 'Order placed' });
   });
 
   it('starts and closes once, however often it is asked', async () => {

@@ -73,7 +73,8 @@ export function WebhookTable({ list, webhooks, onEdit, onDelete, ...table }: Web
     },
     {
       label: listTexts.lastDelivery,
-      width: 'max(min(228px, 25cqi), 214px, 20cqi)',
+      // A status and a time of another day fit side by side, where that leaves a name 220 px.
+      width: 'max(min(228px, 100cqi - 740px), 196px, 20cqi)',
       narrow: 'end',
       cell: ({ last_delivery: last }) => <LastDeliveryText last={last} />,
     },
