@@ -39,7 +39,7 @@ describe('the portal', () => {
     expect(framed.headers.get('x-frame-options')).toBeNull();
   });
 
-  it('has the theme of whoever asks', async () => {
+  it('has a theme for each request', async () => {
     const theme = (request: Request) => ({ radius: Number(request.headers.get('x-radius')) });
     const portal = createPortal({ apiPath: '/api/webhooks', theme });
     const styles = ['4', '8'].map(async (radius) => {

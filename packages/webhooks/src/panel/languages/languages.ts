@@ -117,12 +117,13 @@ function checkedTextsOption(
 }
 
 function tagOf(name: string): string {
+  const advice = `texts.${name} must have the BCP 47 tag of its language as its name, such as de or pt-BR`;
+  if (Object.hasOwn(DICTIONARY, name)) throw new TypeError(advice);
   try {
-    if (!Object.hasOwn(DICTIONARY, name)) return checkedLanguage(name).tag;
-  } catch {}
-  throw new TypeError(
-    `texts.${name} must have the BCP 47 tag of its language as its name, such as de or pt-BR`,
-  );
+    return checkedLanguage(name).tag;
+  } catch (cause) {
+    throw new TypeError(advice, { cause });
+  }
 }
 
 /** The texts of the narrowest tag that has any (RFC 4647 section 3.4): for `de-AT`, else `de`. */

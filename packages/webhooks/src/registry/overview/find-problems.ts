@@ -31,7 +31,7 @@ export async function findProblems(
     if (failing === MAX_WEBHOOKS) break;
     const ofOne = await problemsOf(storage, one, now);
     problems.push(...ofOne.problems);
-    // What a limit or a 429 holds back is no problem, and takes the place of none.
+    // A backlog that a limit or a 429 causes is no problem, and takes the place of none.
     if (ofOne.problems.length > 0) failing += 1;
     hasMore ||= !ofOne.isWhole;
   }

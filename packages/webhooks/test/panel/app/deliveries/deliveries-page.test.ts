@@ -307,7 +307,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
     const searches = () => host.requests.filter((one) => one === 'GET /api/admin/webhooks/deliveries').length;
     expect(searches()).toBe(3);
 
-    // The second part is held back.
+    // The second part is not answered yet.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
