@@ -85,7 +85,7 @@ async function examinedOf(
     if (health === undefined || waiting === undefined) return [];
     const level = levelOf(health, failureRun);
     const { dueAt } = waiting;
-    // A webhook that is down has its own cause; a delivery that a 429 or a limit defers is not late.
+    // A webhook that is down has its own cause; what a 429 or a limit defers is not late.
     const isDeferred = !webhook.isActive || level === 'down' || pausedUntil || webhook.maxPerMinute;
     const isOverdue = !isDeferred && dueAt !== null && dueAt < overdue;
     return [{ webhook, level, health, failureRun, waiting, overdueSince: isOverdue ? dueAt : null }];
