@@ -16,6 +16,16 @@ const EXAMPLE_TESTS = ['examples/*.test.ts'];
 /** Tests that fetch runtimes, other releases of the peers and tracing tools: `npm run test:runtimes`. */
 const RUNTIME_TESTS = ['runtimes/*.test.ts', 'tracing/*.test.ts'];
 
+/** Tests of the night: `npm run test:night`. Each is in a row of `test/night/night-runs.ts`. */
+const NIGHT_TESTS = '**/*.night.test.ts';
+const NIGHT_ROOTS = {
+  'night-auth': 'packages/auth',
+  'night-toolkit': 'packages/toolkit',
+  'night-webhooks': 'packages/webhooks',
+  'night-examples': 'examples',
+  'night-house': 'test',
+};
+
 /**
  * Tests that replace a module of another package or of Node: each in a process of its own. What was
  * loaded before keeps the module that it found, and what another file loads later would find theirs.
@@ -48,7 +58,7 @@ export default defineConfig({
           name: 'auth',
           root: 'packages/auth',
           include: ['test/**/*.test.ts'],
-          exclude: AUTH_ALONE,
+          exclude: [...AUTH_ALONE, NIGHT_TESTS],
           setupFiles: [PUT_BACK, 'test/security/watched-outlets.ts'],
           isolate: false,
         },
@@ -68,6 +78,7 @@ export default defineConfig({
           name: 'toolkit',
           root: 'packages/toolkit',
           include: ['test/**/*.test.ts'],
+          exclude: [NIGHT_TESTS],
           setupFiles: [PUT_BACK],
           isolate: false,
         },
@@ -78,7 +89,7 @@ export default defineConfig({
           name: 'webhooks',
           root: 'packages/webhooks',
           include: ['test/**/*.test.ts'],
-          exclude: WEBHOOKS_ALONE,
+          exclude: [...WEBHOOKS_ALONE, NIGHT_TESTS],
           setupFiles: [PUT_BACK, 'test/security/watched-outlets.ts'],
           isolate: false,
         },
@@ -98,6 +109,7 @@ export default defineConfig({
           name: 'examples',
           root: 'examples',
           include: ['*/test/**/*.test.ts'],
+          exclude: [NIGHT_TESTS],
           setupFiles: [PUT_BACK],
           isolate: false,
         },
@@ -108,7 +120,7 @@ export default defineConfig({
           name: 'house',
           root: 'test',
           include: ['**/*.test.ts'],
-          exclude: [...PACKAGE_TESTS, ...EXAMPLE_TESTS, ...RUNTIME_TESTS, '**/node_modules/**'],
+          exclude: [...PACKAGE_TESTS, ...EXAMPLE_TESTS, ...RUNTIME_TESTS, NIGHT_TESTS, '**/node_modules/**'],
           setupFiles: [PUT_BACK],
           isolate: false,
         },
@@ -124,6 +136,11 @@ export default defineConfig({
           globalSetup: ['runtimes/install-runtimes.ts'],
         },
       },
+      // Each file in a process of its own: at night, the time that this takes counts for nothing.
+      ...Object.entries(NIGHT_ROOTS).map(([name, root]) => ({
+        extends: true as const,
+        test: { name, root, include: [NIGHT_TESTS], exclude: ['**/node_modules/**'] },
+      })),
     ],
   },
 });
