@@ -81,7 +81,8 @@ export interface Revocations {
   revokeUser(uid: string): void;
 
   /**
-   * Tells whether an entry revokes an access token with these claims. One lookup; never throws.
+   * Tells whether an entry revokes an access token with these claims. One comparison where nothing
+   * is revoked, else four lookups at most. Never throws.
    */
   isRevoked(claims: Pick<Claims, 'uid' | 'sessionId' | 'issuedAt'>): boolean;
 
@@ -137,6 +138,7 @@ export function createRevocations(config: RevocationsConfig): Revocations {
   let previous = startGeneration(0);
   let current = startGeneration(0);
   let allIssuedUpTo = -1;
+  let isEmpty = true;
 
   function record({ kind, id, uid, revokedAt }: RevocationEntry): void {
     const now = unixSeconds(clock);
@@ -147,6 +149,7 @@ export function createRevocations(config: RevocationsConfig): Revocations {
     // A clock ahead of ours must not lock a user out for longer than the tolerance for tokens.
     const believedAt = Math.min(revokedAt, now + MAX_ISSUED_AHEAD_SECONDS);
     current.lastEntryAt = now;
+    isEmpty = false;
     const put = (entries: Map<string, number>, key: string) =>
       entries.set(key, Math.max(believedAt, entries.get(key) ?? 0));
     if (uid === undefined || current[kind].has(id)) return void put(current[kind], id);
@@ -188,12 +191,10 @@ export function createRevocations(config: RevocationsConfig): Revocations {
 
     isRevoked(claims) {
       objectOption('claims', claims);
-      const { uid, sessionId, issuedAt } = claims;
-      if (issuedAt <= allIssuedUpTo) return true;
-      const isBefore = (entries: keyof Pick<Generation, 'user' | 'cutOffOf'>) =>
-        issuedAt <= (current[entries].get(uid) ?? -1) || issuedAt <= (previous[entries].get(uid) ?? -1);
-      if (sessionId === undefined) return isBefore('user');
-      return current.session.has(sessionId) || previous.session.has(sessionId) || isBefore('cutOffOf');
+      if (isEmpty) return false;
+      return (
+        claims.issuedAt <= allIssuedUpTo || isRevokedIn(current, claims) || isRevokedIn(previous, claims)
+      );
     },
 
     onRevoke(listener) {
@@ -205,6 +206,14 @@ export function createRevocations(config: RevocationsConfig): Revocations {
       return () => void listeners.delete(listener);
     },
   });
+}
+
+function isRevokedIn(
+  { session, user, cutOffOf }: Generation,
+  { uid, sessionId, issuedAt }: Pick<Claims, 'uid' | 'sessionId' | 'issuedAt'>,
+): boolean {
+  if (sessionId === undefined) return issuedAt <= (user.get(uid) ?? -1);
+  return session.has(sessionId) || issuedAt <= (cutOffOf.get(uid) ?? -1);
 }
 
 /** Lets a cut-off replace a user's oldest entries, at their times: a log-in of now goes on. */
