@@ -22,7 +22,7 @@ const listen = (app) => new Promise((resolve) => {
 });
 
 test('a route is guarded', async () => {
-  const auth = createAuth({ signingKey: 'a key for this test alone, 32 bytes or more' });
+  const auth = createAuth({ signingKey: 'a-key-for-this-test-alone-32-bytes-or-more' });
   const app = express();
   app.get('/me', requireAuth(auth), (request, response) => response.json({ uid: claimsOf(request).uid }));
   app.use(authErrorHandler());

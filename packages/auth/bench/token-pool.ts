@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** What every contender signs and verifies with. */
-export const KEY = 'a signing key for measurements, 50 bytes in length';
+export const KEY = 'a-signing-key-for-measurements-50-bytes-in-length';
 export const AUDIENCE = '/api/admin';
 export const SCOPES = ['admin', 'admin:webhooks'] as const;
 export const NOW = Math.floor(Date.now() / 1000);

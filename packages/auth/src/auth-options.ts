@@ -22,7 +22,8 @@ const MAX_KNOWN_SCOPES = 256;
 export interface AuthOptions<Scope extends string = string> {
   /**
    * One HMAC secret of at least 32 random bytes: text, whose UTF-8 bytes count, or bytes. Documents
-   * of other keys, references that nothing has resolved, and placeholders are refused.
+   * of other keys, references that nothing has resolved, placeholders, and text with white space or
+   * with a quote at an edge are refused.
    */
   readonly signingKey?: SigningKey | undefined;
   /**

@@ -21,7 +21,7 @@ assert.equal(await verifyPassword(passwordHash, password), true);
 assert.equal(await verifyPassword(passwordHash, 'another one'), false);
 console.log('passwords');
 
-const auth = createAuth({ signingKey: 'a key for this test alone, 32 bytes or more', scopes: ['admin'] });
+const auth = createAuth({ signingKey: 'a-key-for-this-test-alone-32-bytes-or-more', scopes: ['admin'] });
 const loadUser = async () => ({ scopes: ['admin'] });
 const sessions = createSessions({
   auth,

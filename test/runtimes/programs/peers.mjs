@@ -28,7 +28,7 @@ import pg from 'pg';
 import * as pgBoss from 'pg-boss';
 
 const { POSTGRES_URL, REDIS_URL, NAME } = process.env;
-const signingKey = 'a key for this test alone, 32 bytes or more';
+const signingKey = 'a-key-for-this-test-alone-32-bytes-or-more';
 const auth = createAuth({ signingKey, scopes: ['admin:webhooks'] });
 const webhooks = createWebhooks({ storage: memoryStorage() });
 const api = createAdminApi(webhooks, { authorize: (request) => auth.authenticate(request) });

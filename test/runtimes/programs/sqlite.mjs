@@ -13,7 +13,7 @@ await migrateWebhooks(db);
 console.log('migrations');
 
 const sessions = createSessions({
-  auth: createAuth({ signingKey: 'a key for this test alone, 32 bytes or more' }),
+  auth: createAuth({ signingKey: 'a-key-for-this-test-alone-32-bytes-or-more' }),
   store: kyselySessionStore(db),
   verifyCredentials: async () => ({ uid: '7' }),
   loadUser: async () => ({ scopes: [] }),

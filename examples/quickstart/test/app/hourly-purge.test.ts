@@ -73,7 +73,7 @@ describe('the hourly purge', () => {
 async function expire(file: string): Promise<void> {
   const db = await openDatabase(file);
   const clock = () => Date.now() - 30 * 24 * HOUR_MS;
-  const auth = createAuth({ signingKey: 'a signing key of at least 32 bytes', cookiePath: '/api', clock });
+  const auth = createAuth({ signingKey: 'a-signing-key-of-at-least-32-bytes', cookiePath: '/api', clock });
   const sessions = createSessions({
     auth,
     store: kyselySessionStore(db),

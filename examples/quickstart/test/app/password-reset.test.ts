@@ -12,7 +12,7 @@ const ACCOUNT = { login: 'ada', name: 'Ada', scopes: [], password: 'the old pass
 /** The routes of the reset on a server of their own. */
 async function serveReset() {
   const db = await openDatabase(':memory:');
-  const auth = createAuth({ signingKey: 'a signing key of at least 32 bytes', cookiePath: '/api' });
+  const auth = createAuth({ signingKey: 'a-signing-key-of-at-least-32-bytes', cookiePath: '/api' });
   const accounts = await createAccounts([ACCOUNT]);
   const sessions = createSessions({
     auth,

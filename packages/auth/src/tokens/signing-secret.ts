@@ -44,7 +44,33 @@ export function readSigningSecret(option: string, key: unknown): Uint8Array<Arra
     const fault = RULES.find(([, breaks]) => breaks(reading))?.[0];
     if (fault !== undefined) throw new TypeError(`${option} must be a random secret: ${fault}`);
   }
+  const fault = typeof key === 'string' ? faultOfText(key) : undefined;
+  if (fault !== undefined) throw new TypeError(`${option} must be a random secret: it ${fault}`);
   return bytes;
+}
+
+/** What comes with a text, but is no part of a key. Another process may read it without. */
+const STRAY: readonly (readonly [kind: string, characters: RegExp])[] = [
+  ['a byte order mark', /\ufeff|^\u00ef\u00bb\u00bf/],
+  ['a line break', /[\n-\r\x85\u2028\u2029]/],
+  ['a space', /\s/],
+  ['an invisible character', /[\p{Cc}\p{Cf}]/u],
+  // At an edge alone, which is one character.
+  ['a quote', /^["'`„‚\p{Pi}\p{Pf}]$/u],
+];
+
+/** What a program gives in place of a key, if no space in it tells. */
+const NO_KEY =
+  /^(?:<(?:!doctype|\?xml|html|head|body|error)|\{"\w+":|(?:async)?(?:function\b|\(\w*\)=>)|[\w.]*(?:error|exception):)/i;
+
+/** Bytes are taken as they are: whoever gives bytes has decoded them. */
+function faultOfText(key: string): string | undefined {
+  const places = { 'begins with': key.slice(0, 1), 'ends with': key.slice(-1), contains: key };
+  for (const [place, part] of Object.entries(places)) {
+    const kind = STRAY.find(([, characters]) => characters.test(part))?.[0];
+    if (kind !== undefined) return `${place} ${kind}`;
+  }
+  return NO_KEY.test(key) ? 'is a page, an error or a program' : undefined;
 }
 
 /** No random key breaks a rule in practice: the least unlikely accident is one in 10^7. */

@@ -300,7 +300,7 @@ describe('a refused log-in', () => {
   ])('costs no more than eight plain ones, whatever it carries', async (hostile) => {
     const keys = Array.from({ length: 8 }, (_, i) => ({
       kid: `${i}`,
-      key: `${i}: a signing key of at least 32 bytes`,
+      key: `${i}-a-signing-key-of-at-least-32-bytes`,
     }));
     const verifyCredentials = passwordCredentials({
       findUser: async (login) => (login === 'ada' ? { uid: '7', passwordHash } : undefined),

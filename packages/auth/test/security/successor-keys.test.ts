@@ -9,8 +9,8 @@ import { fakeClock } from '../fake-clock.ts';
 import { Browser, type SessionHost, sessionHost } from '../sessions/session-host.ts';
 
 const KEYS = {
-  old: 'the old signing key of at least 32 bytes, for tests',
-  new: 'the new signing key of at least 32 bytes, for tests',
+  old: 'the-old-signing-key-of-at-least-32-bytes-for-tests',
+  new: 'the-new-signing-key-of-at-least-32-bytes-for-tests',
 };
 type Ring = readonly (keyof typeof KEYS)[];
 

@@ -10,7 +10,7 @@ import { memorySessionStore } from '../../src/sessions/store/memory-session-stor
 import type { SessionStore } from '../../src/sessions/store/session-store.ts';
 import { type FakeClock, fakeClock } from '../fake-clock.ts';
 
-export const SIGNING_KEY = 'a signing key of at least 32 bytes, for tests';
+export const SIGNING_KEY = 'a-signing-key-of-at-least-32-bytes-for-tests';
 
 /** An application with users, sessions, and everything that it was told. */
 export interface SessionHost {

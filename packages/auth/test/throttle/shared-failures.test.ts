@@ -161,7 +161,7 @@ describe('a shared store of failures', () => {
     for (const key of store.counts.keys()) expect(key).toMatch(/^login:[\w-]{43}$/);
     expect(await logIn(admins.hosts[0] as SessionHost, 'ada', 'guess', '192.0.2.1')).toBe('wrong');
     const others = processes(1, store, {
-      authOptions: { signingKey: 'another signing key, of at least 32 bytes' },
+      authOptions: { signingKey: 'another-signing-key-of-at-least-32-bytes' },
     });
     expect(await logIn(others.hosts[0] as SessionHost, 'ada', 'guess', '192.0.2.1')).toBe('wrong');
   });

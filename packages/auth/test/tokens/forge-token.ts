@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { START } from '../fake-clock.ts';
 
-export const KEY = 'a signing key for tests, 40 bytes long!!';
+export const KEY = 'a-signing-key-for-tests-40-bytes-long!!';
 
 /** The payload of a token that is right in every respect for the default instance. */
 export const GOOD_PAYLOAD = {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createKeyRing } from '../../src/tokens/key-ring.ts';
 import { createKeyedHash } from '../../src/tokens/keyed-hash.ts';
 
-const OLD = { kid: 'old', key: 'a signing key of at least 32 bytes, for tests' };
-const NEXT = { kid: 'next', key: 'the next signing key of at least 32 bytes' };
+const OLD = { kid: 'old', key: 'a-signing-key-of-at-least-32-bytes-for-tests' };
+const NEXT = { kid: 'next', key: 'the-next-signing-key-of-at-least-32-bytes' };
 const hashOf = (signingKeys: (typeof OLD)[], label = 'use') =>
   createKeyedHash(createKeyRing({ signingKeys }), label);
 

@@ -144,6 +144,57 @@ const MONOTONOUS: readonly [string, unknown][] = [
   ['seven different bytes', Buffer.from(Array.from({ length: 64 }, (_, n) => (n * n * n) % 7))],
 ];
 
+const RANDOM = 'Zm9vYmFyYmF6LW5vdC1hLXJlYWwtb25lLTdmM2E5MQ';
+
+/** What is read along with a key, by which kind of character. */
+const AROUND_A_KEY: readonly [string, string, string][] = [
+  ['the line break of a key file', `${RANDOM}\n`, 'ends with a line break'],
+  ['the line break of another system', `${RANDOM}\r\n`, 'ends with a line break'],
+  ['an empty line before', `\n${RANDOM}`, 'begins with a line break'],
+  ['a line separator', `${RANDOM}\u2028`, 'ends with a line break'],
+  ['a space', ` ${RANDOM}`, 'begins with a space'],
+  ['a tab', `${RANDOM}\t`, 'ends with a space'],
+  ['a no-break space', `${RANDOM}\u00a0`, 'ends with a space'],
+  ['an ideographic space', `\u3000${RANDOM}`, 'begins with a space'],
+  ['a byte order mark', `\ufeff${RANDOM}`, 'begins with a byte order mark'],
+  ['a byte order mark read as Latin-1', `\u00ef\u00bb\u00bf${RANDOM}`, 'contains a byte order mark'],
+  ['a zero-width space', `${RANDOM}\u200b`, 'ends with an invisible character'],
+  ['a zero', `${RANDOM}\0`, 'ends with an invisible character'],
+  ['UTF-16 read as UTF-8', [...RANDOM].join('\0'), 'contains an invisible character'],
+  ['quotes', `"${RANDOM}"`, 'begins with a quote'],
+  ['single quotes', `'${RANDOM}'`, 'begins with a quote'],
+  ['backticks', `\`${RANDOM}\``, 'begins with a quote'],
+  ['quotes of a text program', `\u201c${RANDOM}\u201d`, 'begins with a quote'],
+  ['low quotes', `\u201e${RANDOM}\u201c`, 'begins with a quote'],
+  ['guillemets', `\u00ab${RANDOM}\u00bb`, 'begins with a quote'],
+  ['a closing quote alone', `${RANDOM}"`, 'ends with a quote'],
+];
+
+/** What a program gives in place of a key. */
+const NO_KEYS: readonly [string, string][] = [
+  '[object Promise][object Promise][object Promise]',
+  'function toString() { [native code] }',
+  'cat: /etc/keys/signing: permission denied (os error 13)',
+  'Error: ENOENT: no such file or directory',
+  'a passphrase of nine words that nobody else has',
+  'Zm9vYmFyYmF6\nLW5vdC1hLXJlYWwtb25lLTdmM2E5MQ',
+  'HTTP/1.1 403 Forbidden\r\ncontent-length: 0',
+]
+  .map((key): [string, string] => [key, 'contains a'])
+  .concat(
+    [
+      '<!doctype/html><html><h1>403</h1></html>',
+      '<html/lang="en"><body><h1>Forbidden</h1></body></html>',
+      '<error/><code>AccessDenied</code></error>',
+      '{"error":"permission_denied","status":403}',
+      '{"errors":["permission_denied_by_policy"]}',
+      'function(){return(environment.KEY_OF_US)}',
+      'async()=>{return(await(readFromVault()))}',
+      '()=>readFileSync(SIGNING_KEY_PATH,"utf8")',
+      'AccessDeniedException:kms_key_is_disabled',
+    ].map((key) => [key, 'a page, an error or a program']),
+  );
+
 const REFUSED: readonly [string, unknown, string][] = [
   ...KEY_DOCUMENTS.map(([name, key]): [string, unknown, string] => [
     name,
@@ -152,6 +203,8 @@ const REFUSED: readonly [string, unknown, string][] = [
   ]),
   ...REFERENCES.map((key): [string, unknown, string] => [key, key, 'a reference']),
   ...PLACEHOLDERS.map((key): [string, unknown, string] => [key, key, 'a placeholder']),
+  ...AROUND_A_KEY,
+  ...NO_KEYS.map(([key, fault]): [string, unknown, string] => [key, key, fault]),
   ...MONOTONOUS.map(([name, key]): [string, unknown, string] => [name, key, 'hardly any variety']),
 ];
 
@@ -174,9 +227,13 @@ describe('reading a signing secret', () => {
     '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     'Zq8#vT1!wL5@pR7$xN2^mB9&cD4*hG6(',
     'kX9vQ2mT7bN4cR8jL1wP6sZ3dF5gH0yA',
-    'a passphrase of nine words that nobody else has',
+    `${RANDOM.slice(0, 9)}"'${RANDOM.slice(9)}`,
   ])('takes %s', (signingKey) => {
     expect(messageOf({ signingKey })).toBe('nothing was thrown');
+  });
+
+  it.each(AROUND_A_KEY)('takes bytes with %s as they are', (_, key) => {
+    expect(messageOf({ signingKey: Buffer.from(key) })).toBe('nothing was thrown');
   });
 
   it.each<[string, unknown, string]>([
@@ -196,12 +253,21 @@ describe('reading a signing secret', () => {
   });
 
   it('never repeats a key in a message', () => {
-    for (const key of [SECRET.slice(0, 20), pem, jwk, der.toString('hex'), 'changeme'.repeat(4), SSH_KEY]) {
+    const around = AROUND_A_KEY.map(([, key]) => key);
+    for (const key of [
+      SECRET.slice(0, 20),
+      pem,
+      ...around,
+      jwk,
+      der.toString('hex'),
+      'changeme'.repeat(4),
+      SSH_KEY,
+    ]) {
       try {
         createKeyRing({ signingKey: key });
         expect.unreachable();
       } catch (error) {
-        expect(String(error)).not.toContain(key.slice(0, 12));
+        expect(String(error)).not.toContain(key.slice(3, 15));
       }
     }
   });
@@ -221,12 +287,10 @@ describe('a random key', () => {
     ['base64', (bytes) => Buffer.from(bytes).toString('base64')],
     ['base64url', (bytes) => Buffer.from(bytes).toString('base64url')],
     ['base64 of 24 bytes', (bytes) => Buffer.from(bytes.subarray(0, 24)).toString('base64')],
-    ['base64 on a line', (bytes) => `${Buffer.from(bytes).toString('base64')}\n`],
     ['base64 behind its name', (bytes) => `base64:${Buffer.from(bytes).toString('base64')}`],
     ['hex behind a name', (bytes) => `SIGNING_KEY=${Buffer.from(bytes).toString('hex')}`],
     ['hex with hyphens', (bytes) => Buffer.from(bytes).toString('hex').replace(/..\B/g, '$&-')],
     ['decimal numbers', (bytes) => bytes.join()],
-    ['bytes as Latin-1 text', (bytes) => Buffer.from(bytes).toString('latin1')],
     ['bytes before a zero', (bytes) => Uint8Array.of(...bytes, 0)],
     ['bytes that begin with a name', (bytes) => Buffer.concat([Buffer.from('key='), bytes])],
     ['bytes that begin as a template does', (bytes) => Buffer.concat([Buffer.from('{{'), bytes])],

@@ -4,8 +4,8 @@ import { createKeyRing } from '../../src/tokens/key-ring.ts';
 import { createSuccessorTokens, SUCCESSOR_LABEL } from '../../src/tokens/successor-tokens.ts';
 
 const KEYS = {
-  first: 'the first signing key of at least 32 bytes',
-  second: 'the second signing key of at least 32 bytes',
+  first: 'the-first-signing-key-of-at-least-32-bytes',
+  second: 'the-second-signing-key-of-at-least-32-bytes',
 };
 const TOKEN = '0123456789abcdef'.repeat(4);
 const SALT = 'fedcba9876543210'.repeat(2);

@@ -104,7 +104,7 @@ describe('a known device', () => {
 
   it('stays known while the signing key is rotated', async () => {
     const old = { kid: 'old', key: SIGNING_KEY };
-    const next = { kid: 'new', key: 'the next signing key of at least 32 bytes' };
+    const next = { kid: 'new', key: 'the-next-signing-key-of-at-least-32-bytes' };
     const { host } = deviceHost({ authOptions: { signingKey: undefined, signingKeys: [old] } });
     const { host: rotated } = deviceHost({
       authOptions: { signingKey: undefined, signingKeys: [next, old] },

@@ -66,7 +66,7 @@ describe('the throttle of sessions', () => {
     await fail({});
     await expect(fail({})).rejects.toMatchObject({ code: 'rate_limited' });
     await fail({ instance: '/api' });
-    await fail({ signingKey: `another ${SIGNING_KEY}` });
+    await fail({ signingKey: `another-${SIGNING_KEY}` });
     expect([...store.counts.keys()].join()).not.toMatch(/ada|api/i);
   });
 });
