@@ -53,7 +53,7 @@ export const ERROR_CODES = Object.freeze({
   },
   /**
    * A request with an API key tried to manage API keys, or a request whose token belongs to no
-   * session tried to end the other sessions.
+   * session tried to list or end sessions.
    */
   session_required: { status: 403, detail: 'This takes a session: the credential belongs to none.' },
   /** A log-in had a wrong login or password, or the user is disabled. */

@@ -62,7 +62,9 @@ export interface Sessions {
    *   200, 422
    * - `DELETE <basePath>/sessions/{id}`: 204, or 404
    * - `DELETE <basePath>/sessions`: ends the caller's sessions but the one in use; 200
-   *   `{ ended: <their number> }`, or 403 with an access token that belongs to no session
+   *   `{ ended: <their number> }`
+   *
+   * With an access token that belongs to no session, the last three are 403 `session_required`.
    *
    * Any other request is 404 or 405. The handler never rejects: errors are problem details, a
    * failure of the host is 503.

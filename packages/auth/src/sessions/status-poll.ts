@@ -87,9 +87,10 @@ export async function pollStatus(
   const user = await options.loadUser(session.uid);
   if (!user) await endings.end(session.id, 'user_disabled');
   else await clientChanges.note(session, client);
-  if (!user || hasEndedMeanwhile(options, session)) {
+  if (!user || (await hasEndedMeanwhile(options, session, use))) {
     // The browser may have logged in again meanwhile: the store knows why the session has ended.
     const end = await options.store.useRefreshToken(use);
+    if (end.outcome === 'revoked') endings.noteRevoked(end.session, end.revokedAt);
     throw revoked(end.outcome === 'revoked' && end.isReplaced ? 'replaced' : 'revoked');
   }
   return await grantSession(options, session, user, successor);
@@ -128,14 +129,19 @@ async function chooseToken(
 }
 
 /**
- * Tells whether this process has ended the session, or learned of its end, while it loaded the
- * user. A token issued now would be refused here, but accepted in processes that have not learned
- * of it.
+ * Tells whether the session has ended while the user was loaded, which may take 30 s, in this
+ * process or in another. A token issued now would pass until it expires. The second look costs each
+ * poll one read by the token's hash: the first one tells whose user to load.
  */
-function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Session): boolean {
+async function hasEndedMeanwhile(
+  { auth, store }: ResolvedSessionsOptions,
+  { id, uid }: Session,
+  { tokenHash, instance, now }: RefreshTokenUse,
+): Promise<boolean> {
   // An entry of a session holds for tokens of any time. The cut-off applies to tokens only: a live
   // session outlasts it.
-  return auth.revocations.isRevoked({ uid, sessionId: id, issuedAt: Number.POSITIVE_INFINITY });
+  if (auth.revocations.isRevoked({ uid, sessionId: id, issuedAt: Number.POSITIVE_INFINITY })) return true;
+  return (await store.findByToken({ tokenHash, instance, now })) === undefined;
 }
 
 function revoked(reason: 'revoked' | 'replaced' | 'reused'): AuthError {

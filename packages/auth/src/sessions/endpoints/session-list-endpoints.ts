@@ -12,7 +12,7 @@ const LIMIT_FORM = /^[0-9]{1,9}$/;
 /** `GET sessions` and `HEAD sessions` */
 export function listEndpoint(options: ResolvedSessionsOptions): Endpoint {
   return async ({ request }) => {
-    const { uid, sessionId } = await options.auth.authenticate(request);
+    const { uid, sessionId } = await askingSession(options, request);
     const { sessions, nextCursor } = await listSessionPage(options, uid, pageOf(request), sessionId);
     const body = {
       sessions: sessions.map((session) => toListed(session, sessionId)),
@@ -24,14 +24,14 @@ export function listEndpoint(options: ResolvedSessionsOptions): Endpoint {
 
 /** `DELETE sessions/{id}` */
 export function endOneEndpoint(
-  { auth }: ResolvedSessionsOptions,
+  options: ResolvedSessionsOptions,
   { end }: Pick<SessionEndings, 'end'>,
 ): Endpoint {
   return async ({ request, id }) => {
-    const { uid, sessionId } = await auth.authenticate(request);
+    const { uid, sessionId } = await askingSession(options, request);
     const owner = { uid, askedBy: sessionId };
     if (!(await end(id, 'revoked', owner))) return refuse('session_not_found');
-    return withCookies(answer(204), id === sessionId ? auth.clearCookies() : []);
+    return withCookies(answer(204), id === sessionId ? options.auth.clearCookies() : []);
   };
 }
 
@@ -41,14 +41,27 @@ export function endOneEndpoint(
  * The number answers a page that says "3 other devices were signed out".
  */
 export function endOthersEndpoint(
-  { auth }: ResolvedSessionsOptions,
+  options: ResolvedSessionsOptions,
   { revokeOthers }: Pick<Operations, 'revokeOthers'>,
 ): Endpoint {
   return async ({ request }) => {
-    const { uid, sessionId } = await auth.authenticate(request);
+    const { uid, sessionId } = await askingSession(options, request);
     const ended = await revokeOthers(uid, sessionId);
     return answer(200, { ended: ended.length });
   };
+}
+
+/**
+ * Who asks, by which session. The store judges whether that is live: of a token without one, only
+ * the process that heard of a `revokeAll` knows that it is over.
+ */
+async function askingSession(
+  { auth }: ResolvedSessionsOptions,
+  request: Request,
+): Promise<{ readonly uid: string; readonly sessionId: string }> {
+  const { uid, sessionId } = await auth.authenticate(request);
+  if (sessionId !== undefined) return { uid, sessionId };
+  throw new AuthError('session_required', 'The access token belongs to no session');
 }
 
 /** Other parameters are ignored, as on every endpoint. */
@@ -70,7 +83,7 @@ function onlyOf(parameters: URLSearchParams, name: string): string | undefined {
   return first;
 }
 
-function toListed(session: Session, currentId: string | undefined): object {
+function toListed(session: Session, currentId: string): object {
   return {
     id: session.id,
     created_at: session.createdAt,

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { MAX_REVOCATION_ENTRIES } from '../../../src/tokens/revocations.ts';
 import { START } from '../../fake-clock.ts';
-import { gate } from '../session-answers.ts';
-import { Browser, type SessionHostOptions, sessionHost } from '../session-host.ts';
+import { expectProblem, gate } from '../session-answers.ts';
+import { Browser, type SessionHost, type SessionHostOptions, sessionHost } from '../session-host.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -128,7 +128,10 @@ describe('a status poll that a revocation overtakes while the user is loaded', (
     return { host, hold, entered: entered.opened, release: held.open };
   }
 
-  it('answers session_revoked, with cleared cookies and without a new token', async () => {
+  it.each<[string, (host: SessionHost) => SessionHost]>([
+    ['this process', (host) => host],
+    ['another process', ({ store }) => sessionHost({ store })],
+  ])('answers session_revoked, without a new token, when %s ends it', async (_, ending) => {
     const { host, hold, entered, release } = heldHost();
     const browser = new Browser(host);
     await browser.logIn();
@@ -137,7 +140,7 @@ describe('a status poll that a revocation overtakes while the user is loaded', (
     hold();
     const polled = browser.request('POST', '/status');
     await entered;
-    expect(await host.sessions.revoke(session?.id ?? '')).toBe(true);
+    expect(await ending(host).sessions.revoke(session?.id ?? '')).toBe(true);
     release();
     const response = await polled;
     expect(response.status).toBe(401);
@@ -147,6 +150,23 @@ describe('a status poll that a revocation overtakes while the user is loaded', (
       expect.stringContaining('refresh_token=; Max-Age=0'),
     ]);
     expect(host.auth.stats().issued).toBe(issued);
+    const older = host.auth.validateAccessToken(browser.accessToken ?? '');
+    await expect(older).rejects.toMatchObject({ reason: 'revoked' });
+  });
+
+  it('keeps the cookies of a log-in that replaces the session at another process', async () => {
+    const { host, hold, entered, release } = heldHost();
+    const browser = new Browser(host);
+    await browser.logIn();
+    hold();
+    const polled = browser.request('POST', '/status');
+    await entered;
+    const client = { refreshTokens: [browser.refreshToken ?? ''] };
+    await sessionHost({ store: host.store }).sessions.loginAs('7', client);
+    release();
+    const response = await polled;
+    await expectProblem(response, 401, 'session_revoked');
+    expect(response.headers.getSetCookie()).toEqual([]);
   });
 
   it('answers 200 when too many revocations of others have drawn a line in time: the session lives on', async () => {
