@@ -15,6 +15,7 @@ import { createKeyRing, type KeyRing } from './tokens/key-ring.ts';
 import { createKeyedHash } from './tokens/keyed-hash.ts';
 import { createRevocations, type Revocations } from './tokens/revocations.ts';
 import { createSuccessorTokens } from './tokens/successor-tokens.ts';
+import { MAX_TOKEN_LENGTH } from './tokens/token-text.ts';
 
 /** Counters of one instance since it was created. */
 export type AuthStats = {
@@ -48,9 +49,9 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
    *
    * @param uid 1–128 characters
    * @param scopes at most 64 of 1–64 characters each
-   * @throws TypeError when an argument is out of bounds, or the token would be longer than 4,096
-   *   characters. A cookie has that limit for its name and value together: `accessTokenCookie`
-   *   refuses a token that is too long for it
+   * @throws TypeError when an argument is out of bounds. AuthError `token_too_large` when there are
+   *   more scopes, or the token would be longer than its cookie has room for: 4,096 characters less
+   *   those of the cookie's name
    */
   issueAccessToken(uid: string, scopes: readonly Scope[], options?: IssueAccessTokenOptions): Promise<string>;
 
@@ -117,24 +118,22 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
   const { trustedOrigins, dangerouslyAllowCrossSiteRequests, onTokenRefused, ...shown } =
     resolveAuthOptions(authOptions);
   const options = Object.freeze<ResolvedAuthOptions>(shown);
-  const times = {
+  const { audience, logger } = options;
+  const shared = {
     ttlSeconds: options.accessTokenTtlSeconds,
     clockToleranceSeconds: options.clockToleranceSeconds,
     clock: options.clock,
+    logger,
   };
-  const revocations = createRevocations({ ...times, logger: options.logger });
+  const revocations = createRevocations(shared);
   const keyRing = createKeyRing(authOptions);
-  const tokens = createAccessTokens({
-    ...times,
-    keyRing,
-    audience: options.audience,
-    revocations,
-  });
+  const maxLength = MAX_TOKEN_LENGTH - options.accessTokenCookie.name.length;
+  const tokens = createAccessTokens({ ...shared, keyRing, audience, revocations, maxLength });
   const counters = { issued: 0, accepted: 0, rejected: 0 };
-  const notifier = createNotifier(options.logger);
+  const notifier = createNotifier(logger);
   const refusals = createRefusals({
-    logger: options.logger,
-    audience: options.audience,
+    logger,
+    audience,
     tellTokenRefused: notifier.hook('onTokenRefused', onTokenRefused),
     now: () => unixSeconds(options.clock),
   });

@@ -56,6 +56,11 @@ export const ERROR_CODES = Object.freeze({
    * session tried to list or end sessions.
    */
   session_required: { status: 403, detail: 'This takes a session: the credential belongs to none.' },
+  /**
+   * The user has more scopes than a token, or its cookie, has room for. The log has the uid; the
+   * session goes on.
+   */
+  token_too_large: { status: 403, detail: 'This account has more scopes than a token has room for.' },
   /** A log-in had a wrong login or password, or the user is disabled. */
   invalid_credentials: { status: 401, detail: 'The credentials are not right.', challenge: 'none' },
   /** The session has reached its end: log in again. */

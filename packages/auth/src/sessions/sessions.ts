@@ -82,9 +82,9 @@ export interface Sessions {
    * process that is killed in between, or a store that fails there (logged), leaves one more until
    * the user's next log-in.
    *
-   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; `session_revoked`
-   *   when the new session was ended before the answer, by a log-in at the same time or a
-   *   revocation; any error of `verifyCredentials`, `loadUser` or `beforeLogin`, unchanged
+   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`, `token_too_large`;
+   *   `session_revoked` when the new session was ended before the answer, by a log-in at the same
+   *   time or a revocation; any error of `verifyCredentials`, `loadUser` or `beforeLogin`, unchanged
    */
   login(credentials: Credentials, client?: LoginClient): Promise<SessionGrant>;
 
@@ -102,7 +102,8 @@ export interface Sessions {
    * four.
    *
    * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: log the
-   *   client out. `refresh_again`: answer with the error's `cookies`, and it asks once more. Any
+   *   client out. `refresh_again`: answer with the error's `cookies`, and it asks once more.
+   *   `token_too_large`: no token until the user has fewer scopes; the session goes on. Any
    *   other error is a failure of the host and says nothing about the session.
    */
   status(refreshTokens: readonly string[], client?: PollingClient): Promise<SessionGrant>;

@@ -1,7 +1,8 @@
 import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
-import { Claims } from '../claims.ts';
+import { Claims, isUid, MAX_SCOPES } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
-import { ErrInvalidToken } from '../errors.ts';
+import { AuthError, ErrInvalidToken } from '../errors.ts';
+import type { Logger } from '../logging/logger.ts';
 import { type ClaimRules, isPlausibleAuthTime, readTokenClaims } from './access-token-claims.ts';
 import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
@@ -9,7 +10,7 @@ import type { KeyRing } from './key-ring.ts';
 import type { Revocations } from './revocations.ts';
 import { findOwnHeader, ownHeader, ownHeaders } from './token-headers.ts';
 import { findSigner, verifyWithJose } from './token-signature.ts';
-import { isCanonicalToken, MAX_TOKEN_LENGTH, SIGNATURE_LENGTH } from './token-text.ts';
+import { isCanonicalToken, SIGNATURE_LENGTH } from './token-text.ts';
 import { createVerifiedTokenCache } from './verified-token-cache.ts';
 
 /** Estimated on the high side: less than 1 KiB for the usual token. */
@@ -19,6 +20,9 @@ export interface AccessTokenConfig extends ClaimRules {
   readonly keyRing: KeyRing;
   readonly clock: Clock;
   readonly revocations: Pick<Revocations, 'isRevoked'>;
+  readonly logger: Logger;
+  /** Of an issued token, in characters: what its cookie has room for. */
+  readonly maxLength: number;
 }
 
 export interface IssueAccessTokenOptions {
@@ -90,6 +94,9 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
       integerOption('ttlSeconds', ttl, { min: 1, max: config.ttlSeconds });
       const issuedAt = unixSeconds(clock);
       const { sessionId, authTime } = options;
+      if (isUid(uid) && Array.isArray(scopes) && scopes.length > MAX_SCOPES) {
+        throw tooLarge(config, { uid, scopes: scopes.length });
+      }
       // What could not be validated is not issued: the constructor of Claims holds the same bounds.
       const claims = new Claims({ uid, scopes, issuedAt, expiresAt: issuedAt + ttl, authTime, sessionId });
       if (!isPlausibleAuthTime(authTime, issuedAt, config.clockToleranceSeconds)) {
@@ -97,11 +104,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
       }
       const signed = `${headerOfIssued}.${payloadSegment(claims, config.audience)}`;
       const length = signed.length + 1 + SIGNATURE_LENGTH;
-      if (length > MAX_TOKEN_LENGTH) {
-        throw new TypeError(
-          `The access token would be ${length} characters long, at most ${MAX_TOKEN_LENGTH} are accepted: grant fewer or shorter scopes`,
-        );
-      }
+      if (length > config.maxLength) throw tooLarge(config, { uid, length });
       return `${signed}.${keyRing.signingKey.sign(signed)}`;
     },
 
@@ -119,6 +122,13 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
       return readVerified(token, Buffer.from(payload, 'base64url'), now);
     },
   };
+}
+
+/** Scopes grow while the application runs: no mistake in a call, and no outage. */
+function tooLarge({ logger, maxLength }: AccessTokenConfig, found: object): AuthError {
+  const limits = { maxLength, maxScopes: MAX_SCOPES };
+  logger.error({ ...found, ...limits }, 'An access token would be too large: grant fewer or shorter scopes');
+  return new AuthError('token_too_large', 'The scopes of the user do not fit into an access token');
 }
 
 function payloadSegment(claims: Claims, audience: string | false): string {

@@ -172,6 +172,45 @@ describe('the rotation of refresh tokens', () => {
   });
 });
 
+describe('a session whose user has more scopes than a token has room for', () => {
+  const MANY = Array.from({ length: 57 }, (_, n) => `org:${`${n}`.padStart(36, '0')}:billing`);
+
+  it('gets no token and no scope of before, says so, and goes on once they fit', async () => {
+    const fields: object[] = [];
+    const { auth, clock, users, browser } = await loggedIn({
+      logger: { error: (told) => fields.push(told) },
+    });
+    users.set('7', { scopes: MANY });
+    const { issued } = auth.stats();
+    // Over rotations, each of which a poll answers with the successor's cookie alone.
+    for (let minute = 0; minute < 120; minute++) {
+      clock.advance(60);
+      const response = await browser.poll();
+      if (response.status === 401) {
+        await expectProblem(response, 401, 'refresh_again');
+        continue;
+      }
+      expect(await response.clone().text()).not.toMatch(/org:|"7"|4,?084/);
+      expect([response.headers.get('retry-after'), response.headers.getSetCookie()]).toEqual([null, []]);
+      await expectProblem(response, 403, 'token_too_large');
+    }
+    expect(auth.stats().issued).toBe(issued);
+    expect(fields[0]).toMatchObject({ uid: '7', length: expect.any(Number) });
+    users.set('7', { scopes: MANY.slice(0, 20) });
+    const response = await browser.poll();
+    expect(await response.json()).toMatchObject({ uid: '7', scopes: MANY.slice(0, 20) });
+  });
+
+  it('cannot be begun: the log-in makes none, and is no failed one', async () => {
+    const host = sessionHost({ logger: { error: () => {} } });
+    host.users.set('7', { scopes: MANY });
+    const browser = new Browser(host);
+    for (let n = 0; n < 20; n++) await expectProblem(await browser.logIn('7'), 403, 'token_too_large');
+    expect(await host.sessions.list('7')).toMatchObject({ sessions: [] });
+    expect([host.sessions.stats().loginsFailed, browser.cookies.size]).toEqual([0, 0]);
+  });
+});
+
 describe('the reuse of a refresh token', () => {
   it('ends the whole session once the grace is over, is counted, and is told to the host', async () => {
     const reuses: object[] = [];

@@ -71,13 +71,45 @@ describe('issuing an access token', () => {
     ['a log-in in the next second', '42', [], { authTime: START + 1 }],
     ['a log-in in milliseconds', '42', [], { authTime: START * 1000 }],
     ['a log-in as text', '42', [], { authTime: `${START}` }],
-    ['more than fits a cookie', '42', Array.from({ length: 64 }, (_, n) => `${n}`.padStart(64, 'x'))],
   ])('refuses %s and does not count it', async (_, uid, scopes, options) => {
     const { auth } = instance();
     await expect(auth.issueAccessToken(uid as string, scopes as string[], options)).rejects.toThrow(
       TypeError,
     );
     expect(auth.stats().issued).toBe(0);
+  });
+});
+
+describe('more scopes than a token has room for', () => {
+  const organisations = (count: number) =>
+    Array.from({ length: count }, (_, n) => `org:${`${n}`.padStart(36, '0')}:billing`);
+
+  it.each([
+    ['in characters', organisations(60), { length: expect.any(Number), maxLength: 4_084 }],
+    ['in number', Array.from({ length: 65 }, (_, n) => `s${n}`), { scopes: 65, maxScopes: 64 }],
+  ])('are refused %s, told with the uid, and not counted', async (_, scopes, told) => {
+    const logged: object[] = [];
+    const { auth } = instance({ logger: { error: (fields) => void logged.push(fields) } });
+    const refused = auth.issueAccessToken('42', scopes);
+    await expect(refused).rejects.toMatchObject({ code: 'token_too_large', status: 403 });
+    expect(logged).toMatchObject([{ uid: '42', ...told }]);
+    expect(auth.stats().issued).toBe(0);
+  });
+
+  it('begin where the cookie has none: the longest token that is issued fits, whatever its name', async () => {
+    for (const accessTokenCookieName of ['a', 'access_token', 'a'.repeat(64)]) {
+      const { auth } = instance({ accessTokenCookieName, logger: { error: () => {} } });
+      let issued = 0;
+      for (let length = 1; length <= 64; length++) {
+        const scopes = [...organisations(55), 'x'.repeat(length), 'y'.repeat(64)];
+        const token = await auth.issueAccessToken('42', scopes).catch(() => undefined);
+        if (token === undefined) continue;
+        expect(auth.accessTokenCookie(token)).toContain(token);
+        issued += 1;
+      }
+      expect(issued).toBeGreaterThan(0);
+      expect(issued).toBeLessThan(64);
+    }
   });
 });
 

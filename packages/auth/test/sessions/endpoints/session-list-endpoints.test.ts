@@ -246,17 +246,20 @@ describe('DELETE sessions', () => {
     expect((await host.sessions.list('7')).sessions).toHaveLength(1);
   });
 
-  it.each(['GET', 'HEAD', 'DELETE'])('and %s refuse a token without a session, whose end nobody tells', async (method) => {
-    const { host, auth, sessions } = await loggedIn();
-    const cookie = `access_token=${await auth.issueAccessToken('7', ['admin'])}`;
-    await sessions.revokeAll('7');
-    const { sessionId } = await sessions.loginAs('7');
-    const elsewhere = new Browser(sessionHost({ store: host.store }));
-    for (const path of ['/sessions', `/sessions/${sessionId}`].slice(0, method === 'DELETE' ? 2 : 1)) {
-      await expectProblem(await elsewhere.request(method, path, { cookie }), 403, 'session_required');
-    }
-    expect((await sessions.list('7')).sessions).toHaveLength(1);
-  });
+  it.each(['GET', 'HEAD', 'DELETE'])(
+    'and %s refuse a token without a session, whose end nobody tells',
+    async (method) => {
+      const { host, auth, sessions } = await loggedIn();
+      const cookie = `access_token=${await auth.issueAccessToken('7', ['admin'])}`;
+      await sessions.revokeAll('7');
+      const { sessionId } = await sessions.loginAs('7');
+      const elsewhere = new Browser(sessionHost({ store: host.store }));
+      for (const path of ['/sessions', `/sessions/${sessionId}`].slice(0, method === 'DELETE' ? 2 : 1)) {
+        await expectProblem(await elsewhere.request(method, path, { cookie }), 403, 'session_required');
+      }
+      expect((await sessions.list('7')).sessions).toHaveLength(1);
+    },
+  );
 
   it('refuses a token that belongs to no session, and revokes such tokens itself', async () => {
     const { browser, auth, sessions } = await loggedIn();

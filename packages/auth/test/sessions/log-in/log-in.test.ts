@@ -47,9 +47,10 @@ describe('a log-in', () => {
   });
 
   it.each([
-    ['the store fails', { create: () => Promise.reject(new Error('down')) }, ['admin']],
-    ['no token can carry the scopes', {}, Array.from({ length: 65 }, (_, n) => `scope:${n}`)],
-  ])('leaves the user with the session of before if %s', async (_, failing, scopes) => {
+    ['the store fails', { create: () => Promise.reject(new Error('down')) }, ['admin'], 503],
+    ['no token can carry the scopes', {}, Array.from({ length: 65 }, (_, n) => `scope:${n}`), 403],
+    ['a scope has a wrong shape', {}, ['x'.repeat(65)], 503],
+  ])('leaves the user with the session of before if %s', async (_, failing, scopes, status) => {
     const host = sessionHost();
     const browser = new Browser(host);
     await browser.logIn('7');
@@ -59,7 +60,7 @@ describe('a log-in', () => {
     });
     const again = new Browser(failingHost);
     for (const [name, cookie] of browser.cookies) again.cookies.set(name, cookie);
-    expect((await again.logIn('7')).status).toBe(503);
+    expect((await again.logIn('7')).status).toBe(status);
     expect((await host.sessions.list('7')).sessions).toHaveLength(1);
     expect((await browser.poll()).status).toBe(200);
     expect(host.auth.stats().rejected).toBe(0);
