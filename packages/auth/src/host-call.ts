@@ -11,15 +11,19 @@ export const HOST_CALL_TIMEOUT_MS = 30_000;
  * Bounds a function of the host in time: one that never settles would keep the place of its log-in,
  * and so lock an account, until the process ends. A late result is dropped.
  *
- * @throws AuthError `unavailable` when the function has not settled within 30 s
+ * @param withinMs default 30 s
+ * @throws AuthError `unavailable` when the function has not settled within that time
  */
 export function boundedHostCall<Args extends unknown[], Result>(
   name: string,
   call: (...args: Args) => Result | PromiseLike<Result>,
+  withinMs: number = HOST_CALL_TIMEOUT_MS,
 ): (...args: Args) => Promise<Result> {
   const refuseLate = () => {
-    throw new AuthError('unavailable', `${name} has not settled within ${HOST_CALL_TIMEOUT_MS} ms`);
+    throw new AuthError('unavailable', `${name} has not settled within ${withinMs} ms`);
   };
-  return async (...args) =>
-    await withDeadline<Result>(call(...args), HOST_CALL_TIMEOUT_MS, refuseLate, { unref: true });
+  return async (...args) => {
+    if (withinMs <= 0) refuseLate();
+    return await withDeadline<Result>(call(...args), withinMs, refuseLate, { unref: true });
+  };
 }

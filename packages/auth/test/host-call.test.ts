@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createUseRecorder } from '../src/api-keys/use-recorder.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../src/host-call.ts';
+import {
+  createApiKeys,
+  createHashingLimiter,
+  generateApiKey,
+  memoryApiKeyStore,
+  passwordCredentials,
+} from '../src/index.ts';
 import { Browser, sessionHost } from './sessions/session-host.ts';
 
 /** Log-ins of one account that may be under way at once. */
@@ -33,4 +41,107 @@ describe('a function of the host that never settles', () => {
       expect((await new Browser(host).logIn()).status).toBe(200);
     },
   );
+});
+
+describe('a verifier of another format that never answers', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('keeps no slot of the limiter once its log-in is over, and is not asked for one that is', async () => {
+    let asked = 0;
+    let hangs = true;
+    const limiter = createHashingLimiter({ maxConcurrent: 2 });
+    const verify = passwordCredentials({
+      findUser: async () => ({ uid: '7', passwordHash: `$2b$12$${'a'.repeat(53)}` }),
+      verifiers: {
+        '2b': async () => {
+          asked += 1;
+          return hangs ? new Promise<never>(() => {}) : true;
+        },
+      },
+      limiter,
+    });
+    const logIn = () => verify({ login: 'ada', password: 'secret' }, {});
+    const late = Array.from({ length: 6 }, () => logIn().catch((error: unknown) => error));
+    await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+    for (const error of await Promise.all(late)) expect(error).toMatchObject({ code: 'unavailable' });
+    expect(asked).toBe(2);
+    hangs = false;
+    expect(await logIn()).toEqual({ uid: '7' });
+  });
+
+  it('gives the slot of any task of the limiter back', async () => {
+    const limiter = createHashingLimiter({ maxConcurrent: 1 });
+    const hanging = limiter.run(() => new Promise<never>(() => {})).catch((error: unknown) => error);
+    const next = limiter.run(async () => 'next');
+    await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+    expect(await hanging).toMatchObject({ code: 'unavailable' });
+    expect(await next).toBe('next');
+  });
+
+  it('lets a right password in 5 s after updateHash was asked, if that does not answer', async () => {
+    const logged: string[] = [];
+    let isAsked = false;
+    const verify = passwordCredentials({
+      findUser: async () => ({ uid: '7', passwordHash: 'md5 of secret, of which the format is not ours' }),
+      verifiers: { '': async () => true },
+      updateHash: () => {
+        isAsked = true;
+        return new Promise(() => {});
+      },
+      logger: { error: (_, message) => void logged.push(message) },
+    });
+    const loggingIn = verify({ login: 'ada', password: 'secret' }, {});
+    // The new hash is computed on another thread.
+    while (!isAsked) await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await loggingIn).toEqual({ uid: '7' });
+    expect(logged).toEqual(['A stored password could not be replaced']);
+  });
+});
+
+describe('API keys, with a function of the host that never settles', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('are refused as unavailable after 5 s of loadUser', async () => {
+    const store = memoryApiKeyStore();
+    const { hash, displayPrefix } = generateApiKey('key');
+    await store.add({
+      ...{
+        id: 'a'.repeat(32),
+        instance: '/api',
+        uid: '7',
+        name: 'x',
+        displayPrefix,
+        keyHash: hash,
+        scopes: [],
+      },
+      ...{ createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null },
+    });
+    const keys = createApiKeys({ store, instance: '/api', loadUser: () => new Promise(() => {}) });
+    const validating = keys.validator(hash).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await validating).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('loadUser'),
+    });
+  });
+
+  it('record uses again after a write of the store that has no end', async () => {
+    const written: string[] = [];
+    let hangs = true;
+    const recordUse = async (ids: readonly string[]) => {
+      if (hangs) return await new Promise<never>(() => {});
+      written.push(...ids);
+    };
+    const uses = createUseRecorder({ recordUse }, { error() {} });
+    uses.note('a', null, 0);
+    await vi.advanceTimersByTimeAsync(0);
+    uses.note('b', null, 0);
+    hangs = false;
+    await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+    await uses.idle();
+    expect(written).toEqual(['b']);
+  });
 });

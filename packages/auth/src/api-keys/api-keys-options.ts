@@ -1,5 +1,6 @@
 import { functionOption, refuseUnknownOptions, serviceOption } from '../../../toolkit/src/options.ts';
 import { type Clock, systemClock, unixSeconds } from '../clock.ts';
+import { boundedHostCall } from '../host-call.ts';
 import { hostStore } from '../host-store.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { instanceName } from '../options/instance-name.ts';
@@ -39,7 +40,7 @@ export interface ApiKeysOptions {
    * Returns the current scopes of a key's owner, or nothing if the owner is deleted or disabled:
    * the key is then refused. With sessions, give `sessions.loadUser`. Called for every new key, and
    * for every valid key of every request. A key loses the scopes that its owner has lost. If it
-   * throws, the answer to the key is 503.
+   * throws, or takes longer than 5 s, the answer to the key is 503.
    *
    * Default: owners are not loaded, their keys work until they are revoked, and no session's user
    * can create one.
@@ -53,6 +54,9 @@ export interface ApiKeysOptions {
    */
   readonly dangerouslyAllowManagementByApiKey?: boolean | undefined;
 }
+
+/** How long a request with a key waits for `loadUser`. */
+const LOAD_TIMEOUT_MS = 5_000;
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ApiKeysOptions | 'store'>([
   'store',
@@ -103,7 +107,12 @@ export function resolveApiKeysOptions(
 
 function resolveLoadUser(options: ApiKeysOptions): ApiKeysOptions['loadUser'] {
   const { loadUser } = options;
-  return loadUser && functionOption('loadUser', loadUser, loadUser).bind(options);
+  if (loadUser === undefined) return undefined;
+  return boundedHostCall(
+    'loadUser',
+    functionOption('loadUser', loadUser, loadUser).bind(options),
+    LOAD_TIMEOUT_MS,
+  );
 }
 
 function resolveInstance({ auth, instance, prefix }: ApiKeysOptions): string {

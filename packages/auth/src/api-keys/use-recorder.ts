@@ -1,4 +1,5 @@
 import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
+import { boundedHostCall } from '../host-call.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type ApiKeyStore, MAX_IDS_PER_USE } from './api-key-store.ts';
 
@@ -46,7 +47,7 @@ export function createUseRecorder(store: Pick<ApiKeyStore, 'recordUse'>, logger:
     try {
       // In one order everywhere: two processes that write the same rows then wait for one another,
       // at worst.
-      await store.recordUse(ids.sort(), latest);
+      await boundedHostCall('recordUse', store.recordUse.bind(store))(ids.sort(), latest);
     } catch (err) {
       logger.error({ err }, 'The last use of API keys could not be stored');
     }

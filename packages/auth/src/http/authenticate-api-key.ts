@@ -4,6 +4,7 @@ import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import { Claims, isOfAnother } from '../claims.ts';
 import { type Clock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
+import { boundedHostCall } from '../host-call.ts';
 import { partsOf } from './auth-parts.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Authenticator, requireInstance } from './authenticator.ts';
@@ -134,7 +135,7 @@ async function lookUp(
 ): Promise<Claims | undefined> {
   let found: Awaited<ReturnType<ApiKeyValidator>>;
   try {
-    found = await validator(hash);
+    found = await boundedHostCall('The API key validator', validator)(hash);
   } catch (cause) {
     if (isAuthError(cause)) throw cause;
     throw unavailable(

@@ -1,6 +1,7 @@
 import { integerOption, objectOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
+import { boundedHostCall } from '../host-call.ts';
 import { DEFAULT_ITERATIONS, MAX_ITERATIONS } from './password-hash-text.ts';
 
 export interface HashingLimiterOptions {
@@ -33,10 +34,12 @@ export interface HashingRequest {
  */
 export interface HashingLimiter {
   /**
-   * Runs the task as soon as a slot is free for its network.
+   * Runs the task as soon as a slot is free for its network. A task that has not settled 30 s later
+   * gives the slot back, and its result is dropped.
    *
    * @throws AuthError `hashing_busy`, at once and without running the task, if too many wait. Its
-   *   `retryAfterSeconds`, 1–60, is about as long as the tasks that run and wait will take
+   *   `retryAfterSeconds`, 1–60, is about as long as the tasks that run and wait will take;
+   *   `unavailable` when the task has not settled in time
    */
   run<T>(task: () => Promise<T>, request?: HashingRequest): Promise<T>;
 }
@@ -130,7 +133,7 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
       integerOption('iterations', iterations, { min: 1, max: MAX_ITERATIONS });
       await takeSlot(widestNetwork(ip), iterations);
       try {
-        return await task();
+        return await boundedHostCall('A task of the hashing limiter', task)();
       } finally {
         pendingIterations -= iterations;
         releaseSlot();

@@ -1,5 +1,6 @@
 import { refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
+import { boundedHostCall, HOST_CALL_TIMEOUT_MS } from '../../host-call.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../../logging/logger.ts';
 import type { HashingLimiter } from '../../passwords/hashing-limiter.ts';
 import {
@@ -44,6 +45,9 @@ const KNOWN_FORMATS: ReadonlySet<string> = new Set([
 
 const MAX_BCRYPT_BYTES = 72;
 
+/** How long a log-in that has succeeded waits for `updateHash`. */
+const UPDATE_TIMEOUT_MS = 5_000;
+
 const PENDING = Symbol('pending');
 
 /** By the client of a log-in: that its user is being looked for, or why that failed. */
@@ -86,7 +90,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
    * or the lengths or upper-case digits of another implementation. A bcrypt text is kept if bcrypt
    * ignores a part of the password: what is beyond 72 bytes, or behind U+0000. It must compare and
    * swap: the user may have a new password by now (`… where id = ? and password_hash = oldHash`).
-   * If it fails, the logger gets the error and the next log-in tries again. Default:
+   * If it fails, or takes longer than 5 s, the logger gets the error and the next log-in tries again. Default:
    * nothing is replaced.
    */
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
@@ -141,6 +145,7 @@ export function passwordCredentials<User extends PasswordUser>(
     hash: string | null | undefined,
     password: string,
     { ip }: SessionClient,
+    until: number,
   ): Promise<boolean | 'partial'> {
     const tag = typeof hash === 'string' ? formatTag(hash) : OWN_FORMAT;
     if (typeof hash !== 'string' || tag === OWN_FORMAT) {
@@ -152,7 +157,9 @@ export function passwordCredentials<User extends PasswordUser>(
     const verifier = verifiers.get(tag);
     if (verifier !== undefined) {
       const limiter = hashing.limiter ?? defaultHashingLimiter;
-      const answer = await limiter.run(() => verifier(hash, password), { ip });
+      // A log-in that has been answered keeps no slot.
+      const inTime = () => boundedHostCall('A verifier', verifier, until - performance.now())(hash, password);
+      const answer = await limiter.run(inTime, { ip });
       return answer === true && isCutByBcrypt(hash, password) ? 'partial' : answer;
     }
     logger.error(
@@ -180,7 +187,8 @@ export function passwordCredentials<User extends PasswordUser>(
     if (!needsRehash(oldHash, hashing)) return;
     try {
       const newHash = await hashPassword(password, { ...hashing, ip });
-      await options.updateHash(user, oldHash, newHash);
+      const update = boundedHostCall('updateHash', options.updateHash.bind(options), UPDATE_TIMEOUT_MS);
+      await update(user, oldHash, newHash);
     } catch (err) {
       // The log-in has succeeded. If hashing is busy, a later log-in replaces the text.
       if (!isAuthError(err, 'hashing_busy')) logger.error({ err }, 'A stored password could not be replaced');
@@ -188,12 +196,13 @@ export function passwordCredentials<User extends PasswordUser>(
   }
 
   const verifier: VerifyCredentials = async (credentials, client) => {
+    const until = performance.now() + HOST_CALL_TIMEOUT_MS;
     const password = readPassword(ownMember(credentials, 'password'));
     const login = readLogin(ownMember(credentials, 'login'));
     const user = await lookUp(login, client);
     // For nobody, too, or the work of a shared store tells which names have an account.
     const isOpen = (await client.mayTry?.(user === undefined ? uidOfNobody(login) : user.uid)) ?? true;
-    const answer = await verify(isOpen ? user?.passwordHash : undefined, password, client);
+    const answer = await verify(isOpen ? user?.passwordHash : undefined, password, client, until);
     if (user === undefined || (answer !== true && answer !== 'partial')) return undefined;
     if (answer === true) await renew(user, password, client);
     return { uid: user.uid };
