@@ -1,4 +1,4 @@
-import { migrateAuth } from '@acme/auth/kysely';
+import { boundedPool, migrateAuth } from '@acme/auth/kysely';
 import { migrateWebhooks } from '@acme/webhooks/kysely';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -20,7 +20,7 @@ export const orders = pgTable('drizzle_orders', {
 });
 
 /** What the storages of both packages take: the same pool, and no code of yours. */
-export const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) });
+export const kysely = new Kysely({ dialect: new PostgresDialect({ pool: boundedPool(pool) }) });
 
 /** Elsewhere drizzle-kit makes your tables. */
 export async function migrate() {

@@ -1,3 +1,4 @@
+export { boundedPool } from '../../../toolkit/src/kysely/bounded-pool.ts';
 export { kyselyApiKeys } from './kysely-api-keys.ts';
 export { kyselyLoginFailures } from './kysely-login-failures.ts';
 export { kyselyOneTimeTokenStore } from './kysely-one-time-token-store.ts';

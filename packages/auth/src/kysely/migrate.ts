@@ -10,7 +10,7 @@ import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { systemClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
-import { DatabaseLateError, IN_TIME, onBoundedConnection } from './bounded-connection.ts';
+import { DatabaseLateError, onBoundedConnection } from './bounded-connection.ts';
 import { CONTENTION_BOUNDS } from './database-access.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
 import { authMigrations } from './migrations.ts';
@@ -30,6 +30,8 @@ const REFUSALS = migrationRefusals(
   },
   misconfigured,
 );
+/** How long a migration may take, once it has a connection. */
+const MAX_MIGRATION_MS = 3_600_000;
 /** MySQL's ER_TABLE_EXISTS_ERROR. */
 const TABLE_EXISTS = 1050;
 
@@ -92,7 +94,7 @@ export async function migrateAuth<DB>(
         );
   } catch (error) {
     if (error instanceof DatabaseLateError) {
-      throw new AuthError('unavailable', `migrateAuth could not begin ${IN_TIME}`);
+      throw new AuthError('unavailable', `migrateAuth could not begin ${error.why}`);
     }
     const isForeignTable = (cause: unknown) =>
       dialect.isNameTaken(cause) || (dialect.isMissing(cause) && !dialect.isMissingTable(cause));
@@ -162,7 +164,7 @@ async function migrateInTransactions<DB>(
     dialect,
     () =>
       onBoundedConnection(db, (connection, conclude) => {
-        conclude();
+        conclude(MAX_MIGRATION_MS);
         return dialect.transactionOn(connection).execute(async (transaction) => {
           await dialect.lockMigrations(transaction, naming.lockName);
           return await migrate(transaction);
@@ -180,7 +182,7 @@ function migrateUnderLock<DB>(
   own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   return onBoundedConnection(db, (connection, conclude) => {
-    conclude();
+    conclude(MAX_MIGRATION_MS);
     return underMysqlLock(connection, 'acme_auth_', naming.lockName, async () => {
       const { isMissingTable } = dialect;
       if (own.size === 0 && !(await findTable(connection, ['auth_migrations'], isMissingTable))) {

@@ -2,7 +2,8 @@
  * The same object with other members in place of its own.
  *
  * It may be an instance of a host's class: what stands on its prototype is kept, which a spread
- * loses, and its methods run on the instance, so that they reach its private members.
+ * loses, and its methods run on the instance, so that they reach its private members. It is still
+ * an instance of that class.
  */
 export function withMembers<Given extends object>(given: Given, members: Partial<Given>): Given {
   return new Proxy(Object.create(null), {
@@ -11,5 +12,8 @@ export function withMembers<Given extends object>(given: Given, members: Partial
       const member: unknown = Reflect.get(given, key);
       return typeof member === 'function' ? member.bind(given) : member;
     },
+    set: (_, key, value) => Reflect.set(given, key, value),
+    has: (_, key) => Reflect.has(given, key),
+    getPrototypeOf: () => Reflect.getPrototypeOf(given),
   });
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { connectionDestroyer } from '../../../toolkit/src/kysely/pool-signals.ts';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
@@ -28,7 +29,7 @@ import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webho
  *
  * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements
  * bypass plugins). An application without Kysely makes one over the pool that it has: `new Kysely({
- * dialect: new PostgresDialect({ pool }) })`. The storage opens and closes nothing: the instance
+ * dialect: new PostgresDialect({ pool: boundedPool(pool) }) })`. The storage opens and closes nothing: the instance
  * stays the host's.
  *
  * A dispatch takes a `Transaction` of that instance, or one of another driver or ORM on the same
@@ -83,6 +84,7 @@ export function kyselyStorage<DB>(
   return {
     assertReady: () =>
       retryContention(dialect, async () => {
+        await db.connection().execute(connectionDestroyer);
         await assertFit(dialect, db);
         await assertWritable(dialect, db);
         await assertMigrated(dialect, naming, db);

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { POOL_SIGNALS } from '../pool-signals.ts';
 
 /** How long a start waits for another process that is migrating the same MySQL database. */
 const LOCK_TIMEOUT_SECONDS = 60;
@@ -20,6 +21,7 @@ export async function underMysqlLock<DB, Result>(
   // A lock's name is the server's, not the database's, and has at most 64 characters.
   const names = lockName === '' ? sql`database()` : sql`concat(database(), '.', ${lockName})`;
   const lock = sql`concat(${owner}, left(sha2(${names}, 256), 40))`;
+  await sql.raw(POOL_SIGNALS.wait).execute(connection);
   const { rows } = await sql<{ locked: unknown }>`
     select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
   if (Number(rows[0]?.locked) !== 1) {
@@ -46,5 +48,6 @@ export async function lockPostgres<DB>(
 ): Promise<void> {
   const base: RawBuilder<unknown> = sql`${sql.lit(number)}::bigint`;
   const lock = lockName === '' ? base : sql`hashtextextended(${lockName}, ${base})`;
+  await sql.raw(POOL_SIGNALS.wait).execute(transaction);
   await sql`select pg_advisory_xact_lock(${lock})`.execute(transaction);
 }

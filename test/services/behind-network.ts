@@ -1,0 +1,58 @@
+import { Kysely, MysqlDialect, PostgresDialect } from 'kysely';
+import { createPool } from 'mysql2';
+import { Pool } from 'pg';
+import { onTestFinished } from 'vitest';
+import { boundedPool } from '../../packages/toolkit/src/kysely/bounded-pool.ts';
+import { type SwallowingProxy, swallowingProxy } from './swallowing-proxy.ts';
+import type { TestDatabase } from './test-database.ts';
+
+export interface BehindNetwork<DB> {
+  readonly network: SwallowingProxy;
+  /** Through the network. */
+  readonly db: Kysely<DB>;
+  /** Around the network. */
+  readonly direct: Kysely<DB>;
+  /** The first words of the statements that were executed on `direct`. */
+  readonly executed: string[];
+}
+
+interface PoolSettings {
+  /** Default 1. */
+  readonly connections?: number;
+  readonly answerTimeoutMs?: number;
+}
+
+/** A database behind a network that loses answers, and a bounded pool before it. */
+export async function behindNetwork<DB>(
+  create: () => Promise<TestDatabase>,
+  migrate: (db: Kysely<DB>) => Promise<unknown>,
+  { connections = 1, ...bounds }: PoolSettings = {},
+): Promise<BehindNetwork<DB>> {
+  const database = await create();
+  const executed: string[] = [];
+  const direct = database.open<DB>({
+    log: ({ query }) => void executed.push(/^\W*(\w+)/.exec(query.sql)?.[1] ?? ''),
+  });
+  await migrate(direct);
+  executed.length = 0;
+  const network = await swallowingProxy(database.url);
+  const url = network.url(database.url);
+  const dialect = url.startsWith('postgres')
+    ? new PostgresDialect({ pool: boundedPool(quietPool(url, connections), bounds) })
+    : new MysqlDialect({ pool: boundedPool(createPool({ uri: url, connectionLimit: connections }), bounds) });
+  const db = new Kysely<DB>({ dialect });
+  onTestFinished(async () => {
+    await network.close();
+    await db.destroy();
+    await database.remove();
+  });
+  return { network, db, direct, executed };
+}
+
+/** A lost connection fails the statement that was under way, and is nobody else's affair. */
+function quietPool(connectionString: string, max: number): Pool {
+  const pool = new Pool({ connectionString, max });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
