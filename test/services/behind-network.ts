@@ -6,7 +6,7 @@ import { boundedPool } from '../../packages/toolkit/src/kysely/bounded-pool.ts';
 import { type SwallowingProxy, swallowingProxy } from './swallowing-proxy.ts';
 import type { TestDatabase } from './test-database.ts';
 
-export interface BehindNetwork<DB> {
+interface BehindNetwork<DB> {
   readonly network: SwallowingProxy;
   /** Through the network. */
   readonly db: Kysely<DB>;

@@ -7,7 +7,7 @@ import { type StoreInterface, withFailures } from '../host-store.ts';
 /** How long a store waits for a connection and its statements on it, together. */
 export const MAX_DATABASE_WAIT_MS = 5_000;
 /** How long it then waits for the answer to COMMIT. */
-export const MAX_COMMIT_WAIT_MS = 5_000;
+const MAX_COMMIT_WAIT_MS = 5_000;
 
 /**
  * Runs `work` on one connection. Fails if it is not done in time: a host that awaits a store

@@ -19,7 +19,7 @@ interface Cursor {
   close(): Promise<unknown>;
 }
 
-export interface ConnectionBounds {
+interface ConnectionBounds {
   readonly answerTimeoutMs: number;
   /** Whether marked statements are sent by name. */
   readonly isPrepared: boolean;
