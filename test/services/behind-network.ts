@@ -1,7 +1,7 @@
 import { Kysely, MysqlDialect, PostgresDialect } from 'kysely';
 import { createPool } from 'mysql2';
 import { Pool } from 'pg';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { boundedPool } from '../../packages/toolkit/src/kysely/bounded-pool.ts';
 import { type SwallowingProxy, swallowingProxy } from './swallowing-proxy.ts';
 import type { TestDatabase } from './test-database.ts';
@@ -47,6 +47,31 @@ export async function behindNetwork<DB>(
     await database.remove();
   });
   return { network, db, direct, executed };
+}
+
+/** More than any wait of a store, which sets its timers by `setTimeout`. */
+const LONG_MS = 12_000;
+
+/**
+ * Calls while time stands still, until so many answers more have been lost; then lets the bounds of
+ * the call run out.
+ */
+export async function untilLost<Result>(
+  network: SwallowingProxy,
+  call: () => Promise<Result>,
+  answers = 1,
+): Promise<Result> {
+  const wanted = network.swallowed + answers;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const calling = call();
+    calling.catch(() => {});
+    while (network.swallowed < wanted) await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    return await calling;
+  } finally {
+    vi.useRealTimers();
+  }
 }
 
 /** A lost connection fails the statement that was under way, and is nobody else's affair. */
