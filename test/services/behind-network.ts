@@ -42,8 +42,8 @@ export async function behindNetwork<DB>(
     : new MysqlDialect({ pool: boundedPool(createPool({ uri: url, connectionLimit: connections }), bounds) });
   const db = new Kysely<DB>({ dialect });
   onTestFinished(async () => {
-    await network.close();
     await db.destroy();
+    await network.close();
     await database.remove();
   });
   return { network, db, direct, executed };
