@@ -75,9 +75,15 @@ function findSuccessors(tables: Tables, roots: readonly string[], wanted: number
     .execute();
 }
 
-async function removeTokens({ write }: DatabaseAccess, ids: readonly string[]): Promise<number> {
-  const { numDeletedRows } = await write((tables) =>
-    tables.deleteFrom('refresh_tokens').where('id', 'in', ids).executeTakeFirst(),
-  );
+/**
+ * Locks the rows first, in the order of their ids, as all do who lock several: a delete takes them
+ * as it finds them, on PostgreSQL in the order of the table, and deadlocks with a log-in.
+ */
+async function removeTokens({ dialect, write }: DatabaseAccess, ids: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await write(async (tables) => {
+    const rows = tables.selectFrom('refresh_tokens').select('id').where('id', 'in', ids).orderBy('id');
+    if (dialect.hasRowLocks) await rows.forUpdate().execute();
+    return await tables.deleteFrom('refresh_tokens').where('id', 'in', ids).executeTakeFirst();
+  });
   return Number(numDeletedRows);
 }

@@ -216,7 +216,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     );
 
     test.skipIf(skipped)('survives everything at once for one user, without a rejection', async () => {
-      const { storeOf } = await twoProcesses(options);
+      const { storeOf, errors } = await twoProcesses(options);
       const sessions = await Promise.all(Array.from({ length: 6 }, (_, n) => begin(storeOf(n))));
       await begin(storeOf(0), { expiresAt: NOW + 1 });
       const { uid, instance } = { uid: '42', instance: '/api/admin' };
@@ -238,6 +238,9 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       });
       const settled = await Promise.allSettled(calls);
       expect(settled.filter(({ status }) => status === 'rejected')).toEqual([]);
+      // PostgreSQL notices a deadlock after a second, in which everybody waits. MariaDB notices at
+      // once, and its indexes on other columns cannot be locked in one order.
+      if (name === 'PostgreSQL') expect(errors).toEqual([]);
       await storeOf(0).revokeAll({ uid, instance, now: now + 1, reason: 'revoked_all' });
       expect(await storeOf(1).list({ uid, instance, now: now + 2, limit: 10 })).toEqual([]);
     });
