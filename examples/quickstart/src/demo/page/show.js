@@ -135,10 +135,26 @@ void poll();
 
 // Everybody who looks is logged in: the log-ins of the demo are public. Switches do not wait for it.
 
-for (const path of ['/api/admin/auth', '/api/auth']) {
-  const key = `logged in as ${path === '/api/auth' ? 'customer' : 'administrator'}`;
-  if (localStorage.getItem(key) !== null && (await send('POST', `${path}/status`)).ok) continue;
-  const login = path === '/api/auth' ? 'customer' : 'admin';
-  const answer = await send('POST', `${path}/login`, { login, password: `demo password of ${login}` });
-  if (answer.ok) localStorage.setItem(key, 'true');
+async function logIn() {
+  for (const path of ['/api/admin/auth', '/api/auth']) {
+    const key = `logged in as ${path === '/api/auth' ? 'customer' : 'administrator'}`;
+    if (localStorage.getItem(key) !== null && (await send('POST', `${path}/status`)).ok) continue;
+    const login = path === '/api/auth' ? 'customer' : 'admin';
+    const answer = await send('POST', `${path}/login`, { login, password: `demo password of ${login}` });
+    if (answer.ok) localStorage.setItem(key, 'true');
+  }
 }
+
+let isLoggingIn = true;
+const loggedIn = logIn().finally(() => {
+  isLoggingIn = false;
+});
+
+// To leave the page would cut the log-in off, and the next page would ask for one.
+document.addEventListener('click', async (event) => {
+  const link = event.target.closest('a[href^="/"]');
+  if (link === null || !isLoggingIn || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  await loggedIn;
+  location.assign(link.href);
+});
