@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { stopWithChildren } from './test/processes/stop-with-children.ts';
 
 /** Tests of what is published: part of `npm run check`, not of `npm test`. */
 const PACKAGE_TESTS = [
@@ -9,12 +10,6 @@ const PACKAGE_TESTS = [
   'readme/readme.test.ts',
   'readme/unconfigured.test.ts',
 ];
-
-/** Tests that start each example, installed where it is no workspace: `npm run test:examples`. */
-const EXAMPLE_TESTS = ['examples/*.test.ts'];
-
-/** Tests that fetch runtimes, other releases of the peers and tracing tools: `npm run test:runtimes`. */
-const RUNTIME_TESTS = ['runtimes/*.test.ts', 'tracing/*.test.ts'];
 
 /** Tests of the night: `npm run test:night`. Each is in a row of `test/night/night-runs.ts`. */
 const NIGHT_TESTS = '**/*.night.test.ts';
@@ -26,6 +21,9 @@ const NIGHT_ROOTS = {
   'night-house': 'test',
 };
 
+/** Tests of the night that run what `npm ci` does not install. */
+const RUNTIME_TESTS = ['runtimes/*.night.test.ts', 'tracing/*.night.test.ts'];
+
 /**
  * Tests that replace a module of another package or of Node: each in a process of its own. What was
  * loaded before keeps the module that it found, and what another file loads later would find theirs.
@@ -35,6 +33,9 @@ const WEBHOOKS_ALONE = ['test/contract/broken/queues.test.ts', 'test/contract/co
 
 /** Fails a file that leaves something behind in the process that it shares. */
 const PUT_BACK = fileURLToPath(new URL('test/processes/put-back.ts', import.meta.url));
+
+// Demos, browsers and programs that the tests have started end with a run that is stopped.
+stopWithChildren();
 
 /**
  * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At
@@ -120,17 +121,19 @@ export default defineConfig({
           name: 'house',
           root: 'test',
           include: ['**/*.test.ts'],
-          exclude: [...PACKAGE_TESTS, ...EXAMPLE_TESTS, ...RUNTIME_TESTS, NIGHT_TESTS, '**/node_modules/**'],
+          exclude: [...PACKAGE_TESTS, NIGHT_TESTS, '**/node_modules/**'],
           setupFiles: [PUT_BACK],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'packages', root: 'test', include: PACKAGE_TESTS } },
-      { extends: true, test: { name: 'example-starts', root: 'test', include: EXAMPLE_TESTS } },
+      {
+        extends: true,
+        test: { name: 'packages', root: 'test', include: PACKAGE_TESTS, exclude: [NIGHT_TESTS] },
+      },
       {
         extends: true,
         test: {
-          name: 'runtimes',
+          name: 'night-runtimes',
           root: 'test',
           include: RUNTIME_TESTS,
           globalSetup: ['runtimes/install-runtimes.ts'],
@@ -139,7 +142,7 @@ export default defineConfig({
       // Each file in a process of its own: at night, the time that this takes counts for nothing.
       ...Object.entries(NIGHT_ROOTS).map(([name, root]) => ({
         extends: true as const,
-        test: { name, root, include: [NIGHT_TESTS], exclude: ['**/node_modules/**'] },
+        test: { name, root, include: [NIGHT_TESTS], exclude: [...RUNTIME_TESTS, '**/node_modules/**'] },
       })),
     ],
   },

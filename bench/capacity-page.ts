@@ -1,4 +1,4 @@
-import type { RecordedRatio } from './rounds.ts';
+import type { RecordedRatio, RecordedValue } from './figures.ts';
 
 /** What `docs/operations/capacity.json` holds: the ratios of one run, when and where. */
 export interface CapacityRun {
@@ -73,7 +73,9 @@ const COLUMNS = {
 };
 
 /** Whether a ratio has a cell: benchmarks measure more than the page shows. */
-export function isShown({ title, run, base }: RecordedRatio): boolean {
+export function isShown(figure: RecordedRatio | RecordedValue): figure is RecordedRatio {
+  if (!('base' in figure)) return false;
+  const { title, run, base } = figure;
   return ROWS.some((row) => title.startsWith(row.title) && row.run === run && row.base === base);
 }
 

@@ -1,3 +1,5 @@
+import { recordFigure } from './figures.ts';
+
 /** One way of doing the task that is measured. */
 export interface Contender {
   readonly name: string;
@@ -74,6 +76,7 @@ function report(title: string, times: ReadonlyMap<string, number[]>, aims: reado
     const rate = 1e6 / median(values);
     const ratio = name === first ? '' : `${ratioOf(base, values).toFixed(2)} × slower than the first`;
     console.log(`  ${name.padEnd(44)}${rate.toFixed(1).padStart(9)} k/s  ${ratio}`);
+    recordFigure({ title, run: name, value: rate, unit: 'k/s' });
   }
   for (const { contender, rival, atLeast } of aims) {
     const ratio = ratioOf(times.get(contender) ?? [], times.get(rival) ?? []);

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { recordFigure } from './figures.ts';
 import { median } from './race.ts';
 
 /**
@@ -21,17 +21,6 @@ export interface Bound {
   readonly atMost?: number;
 }
 
-/** A ratio as `BENCH_RESULTS` keeps it, a line of JSON each. */
-export interface RecordedRatio {
-  readonly title: string;
-  readonly run: string;
-  readonly base: string;
-  /** The median of the repetitions, with the lowest and the highest of them. */
-  readonly ratio: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 /** What one run took per piece: time, and time of this process's processors, in ms. */
 interface Measured {
   readonly ms: number;
@@ -44,7 +33,7 @@ interface Measured {
  *
  * A ratio is the median of the ratios within each round: what else the machine does slows
  * neighbouring runs alike. With several `repetitions`, all rounds are done as often, and the ratio
- * is the median of theirs, printed with the lowest and the highest, and kept where `BENCH_RESULTS`
+ * is the median of theirs, printed with the lowest and the highest, and kept as `figures.ts`
  * says. The time of the processors says
  * what a run costs where others use them too; what a run does outside of the part that counts is in
  * it as well.
@@ -72,6 +61,7 @@ export async function inRounds(
     const cpu = format(median(values.map(({ cpuMs }) => cpuMs)));
     const rate = (1_000 / ms).toFixed(0).padStart(7);
     console.log(`  ${name.padEnd(48)}${format(ms).padStart(10)} ms  ${rate} /s  ${cpu.padStart(8)} ms CPU`);
+    recordFigure({ title, run: name, value: ms, unit: 'ms' });
   }
   for (const bound of bounds) {
     const ratios = Array.from({ length: repetitions }, (_, repetition) => {
@@ -79,18 +69,10 @@ export async function inRounds(
       return ratioOf(own(bound.run) ?? [], own(bound.base) ?? []);
     });
     reportRatio(bound, ratios);
-    recordRatio(title, bound, ratios);
+    const { run, base } = bound;
+    const [ratio, low, high] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+    recordFigure({ title, run, base, ratio, low, high });
   }
-}
-
-/** Appends the ratio to the file that `BENCH_RESULTS` names, if there is one. */
-function recordRatio(title: string, { run, base }: Bound, ratios: readonly number[]): void {
-  const file = process.env.BENCH_RESULTS;
-  if (file === undefined) return;
-  const [ratio, low, high] = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map((value) =>
-    Number(value.toPrecision(3)),
-  );
-  appendFileSync(file, `${JSON.stringify({ title, run, base, ratio, low, high })}\n`);
 }
 
 function reportRatio({ run, base, atMost }: Bound, ratios: readonly number[]): void {

@@ -3,29 +3,29 @@
  * machine that should do nothing else; `npm run capacity -- --page` writes the page from the run
  * that `docs/operations/capacity.json` holds.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from '../test/processes/run-command.ts';
+import { stopWithChildren } from '../test/processes/stop-with-children.ts';
 import { repository } from '../test/structure/workspace-package.ts';
+import { BENCHMARKS } from './benchmarks.ts';
 import { type CapacityRun, isShown, withFigures } from './capacity-page.ts';
+import { RESULTS_VARIABLE } from './figures.ts';
 
 const PAGE = join(repository, 'docs/operations/capacity.md');
 const RUN = join(repository, 'docs/operations/capacity.json');
-const BENCHMARKS = ['dispatch', 'delivery', 'network'];
+const SHOWN = ['dispatch', 'delivery', 'network'];
 
-function measure(): CapacityRun {
+async function measure(): Promise<CapacityRun> {
   const folder = mkdtempSync(join(tmpdir(), 'capacity-'));
   const results = join(folder, 'results.jsonl');
   const [otherLoad = 0] = loadavg();
   writeFileSync(results, '');
   try {
-    for (const name of BENCHMARKS) {
-      const program = join(repository, `packages/webhooks/bench/${name}.ts`);
-      spawnSync(process.execPath, ['--import', 'tsx', program], {
-        stdio: 'inherit',
-        env: { ...process.env, BENCH_RESULTS: results },
-      });
+    for (const name of SHOWN) {
+      const program = BENCHMARKS[name] ?? '';
+      await runCommand(process.execPath, ['--import', 'tsx', program], { [RESULTS_VARIABLE]: results });
     }
     const lines = readFileSync(results, 'utf8').trim().split('\n');
     const [processor] = cpus();
@@ -39,6 +39,7 @@ function measure(): CapacityRun {
   }
 }
 
-if (!process.argv.includes('--page')) writeFileSync(RUN, `${JSON.stringify(measure(), null, 2)}\n`);
+stopWithChildren();
+if (!process.argv.includes('--page')) writeFileSync(RUN, `${JSON.stringify(await measure(), null, 2)}\n`);
 const run: CapacityRun = JSON.parse(readFileSync(RUN, 'utf8'));
 writeFileSync(PAGE, withFigures(readFileSync(PAGE, 'utf8'), run));

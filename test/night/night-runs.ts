@@ -41,6 +41,17 @@ export const NIGHT_RUNS: readonly NightRun[] = [
     name: 'browser',
     tests: ['packages/webhooks/test/panel/', 'packages/webhooks/test/portal/', 'examples/quickstart/test/'],
   },
-  { name: 'proofs', commands: [['npm', 'run', 'prove']] },
+  { name: 'runtimes', tests: ['test/runtimes/'] },
+  // Each release in the place of the locked one, on the Node that runs this.
+  { name: 'peers', commands: [['bash', '.ci/matrix', 'peers', process.versions.node]] },
+  { name: 'tracing', tests: ['test/tracing/'] },
+  { name: 'examples', tests: ['test/examples/'] },
+  {
+    name: 'documents',
+    tests: ['test/package/', 'packages/webhooks/test/documents/'],
+    commands: [['npm', 'run', 'docs', '--', 'build']],
+  },
+  // The proofs start servers of their own; so do runs that are stopped.
+  { name: 'proofs', tests: ['test/processes/'], commands: [['npm', 'run', 'prove']] },
   { name: 'bench', commands: [['npm', 'run', 'bench']] },
 ];

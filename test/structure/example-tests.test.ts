@@ -10,7 +10,7 @@ const read = (...parts: readonly string[]) => readFileSync(path(...parts), 'utf8
 
 describe.each(EXAMPLES)('the example %s', (name) => {
   it('is started by a test, and is in the list of examples', () => {
-    expect(existsSync(path('test/examples', `${name}.test.ts`))).toBe(true);
+    expect(existsSync(path('test/examples', `${name}.night.test.ts`))).toBe(true);
     expect(linkedFiles(read('examples/README.md'))).toContain(`${name}/README.md`);
   });
 

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { recordFigure } from '../../../bench/figures.ts';
 import { percentile } from '../../../bench/race.ts';
 import { createHashingLimiter, type HashingLimiter } from '../src/passwords/hashing-limiter.ts';
 import { hashPassword } from '../src/passwords/password.ts';
 
 const HASHES = 64;
+const TITLE = `${HASHES} password hashes at once, beside a timer and a file read of the same process`;
 const TIMER_MS = 5;
 const OWN_FILE = fileURLToPath(import.meta.url);
 
@@ -36,6 +38,7 @@ async function measure(name: string, limiter: HashingLimiter | undefined): Promi
   }
   const seconds = (performance.now() - start) / 1000;
   until.done = true;
+  recordFigure({ title: TITLE, run: name, value: seconds, unit: 's' });
   const { timer, file } = await work;
   console.log(
     `  ${name.padEnd(28)}${seconds.toFixed(2).padStart(6)} s  timer late by ${figures(timer)}  file read in ${figures(file)}`,
@@ -47,7 +50,7 @@ function figures(values: readonly number[]): string {
   return `p50 ${p50} ms, p99 ${p99} ms`.padEnd(30);
 }
 
-console.log(`\n${HASHES} password hashes at once, beside a timer and a file read of the same process`);
+console.log(`\n${TITLE}`);
 await measure('nothing else to do', undefined);
 await measure('the default limiter', createHashingLimiter());
 await measure('no limit', createHashingLimiter({ maxConcurrent: HASHES }));

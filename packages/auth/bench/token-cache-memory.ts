@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { recordFigure } from '../../../bench/figures.ts';
 import { createAuth } from '../src/auth.ts';
 import { KEY, SCOPES } from './token-pool.ts';
 
@@ -17,7 +18,8 @@ function heapMiB(): number {
   return process.memoryUsage().heapUsed / MIB;
 }
 
-console.log(`\nMemory of the verified-token cache under ${DISTINCT.toLocaleString('en')} distinct tokens`);
+const title = `Memory of the verified-token cache under ${DISTINCT.toLocaleString('en')} distinct tokens`;
+console.log(`\n${title}`);
 const auth = createAuth({ signingKey: KEY });
 const before = heapMiB();
 let most = 0;
@@ -30,3 +32,4 @@ for (let index = 1; index <= DISTINCT; index++) {
 }
 const verdict = most <= BOUND_MIB + 1 ? 'met' : 'MISSED';
 console.log(`  live heap at most ${most.toFixed(1)} MiB more, aim ≤ ${BOUND_MIB}: ${verdict}`);
+recordFigure({ title, run: 'live heap at most', value: most, unit: 'MiB' });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createWebhooks, type Webhooks } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
 import type { Kysely } from 'kysely';
+import { recordFigure } from '../../../bench/figures.ts';
 import type { WebhookTables } from '../src/kysely/tables.ts';
 import { type BenchServer, benchServers } from './bench-database.ts';
 
@@ -49,9 +50,12 @@ async function measure({ name, open }: BenchServer): Promise<void> {
   const seconds = (performance.now() - start) / 1_000;
   const deliveries = burst.deliveries();
   const { before, peak, latestMs } = await memory.stop();
+  const title = `${EVENTS} events of one burst to ${WEBHOOKS} webhooks each: ${name}`;
+  recordFigure({ title, run: 'deliveries', value: deliveries / seconds, unit: '/s' });
+  recordFigure({ title, run: 'resident memory at most', value: peak / 1_048_576, unit: 'MiB' });
   const mebibytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(0)} MiB`;
   console.log(
-    `\n${EVENTS} events of one burst to ${WEBHOOKS} webhooks each: ${name}\n` +
+    `\n${title}\n` +
       `  ${deliveries} of ${EVENTS * WEBHOOKS} deliveries in ${seconds.toFixed(1)} s (${(deliveries / seconds).toFixed(0)} /s)\n` +
       `  resident memory ${mebibytes(before)} before, ${mebibytes(peak)} at most; a timer of ${SAMPLE_MS} ms was late by at most ${latestMs.toFixed(0)} ms`,
   );

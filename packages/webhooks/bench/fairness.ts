@@ -1,5 +1,6 @@
 import { createWebhooks, type Webhooks, type WebhooksOptions } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
+import { recordFigure } from '../../../bench/figures.ts';
 import { percentile } from '../../../bench/race.ts';
 import { type BenchDatabase, benchServers } from './bench-database.ts';
 import { startRecipient } from './recipient-process.ts';
@@ -58,13 +59,15 @@ const CASES: readonly (() => Others)[] = [
 
 const recipient = await startRecipient();
 for (const server of await benchServers()) {
-  console.log(`\nFairness, p95 of ${HEALTHY} healthy webhooks after ${WARM_UP_SECONDS} s: ${server.name}`);
+  const title = `Fairness, p95 of ${HEALTHY} healthy webhooks after ${WARM_UP_SECONDS} s: ${server.name}`;
+  console.log(`\n${title}`);
   let alone = LEAST_MS;
   for (const othersOf of CASES) {
     const others = othersOf();
     if (!others.name.includes(process.env.FAIRNESS_CASE ?? '')) continue;
     const { p95, unserved } = await measure(await server.open(), recipient.origin, others);
     if (others.webhooks === 0) alone = Math.max(alone, p95);
+    recordFigure({ title, run: others.name, value: p95, unit: 'ms' });
     const isMissed = p95 > MOST * alone || unserved > 0;
     if (isMissed) process.exitCode = 1;
     console.log(

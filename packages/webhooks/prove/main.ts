@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { stopWithChildren } from '../../../test/processes/stop-with-children.ts';
 import { proveBusy } from './busy.ts';
 import {
   type Disturbance,
@@ -24,8 +25,8 @@ import { TENANT_DATABASES } from './tenants/tenant-databases.ts';
  * step; a sequence that breaks a promise is made as short as it can be, and its seed is printed for
  * `--seed`.
  *
- * Starts its own PostgreSQL, MariaDB and Redis servers where a proof needs them, and exits 1 when a
- * promise was broken.
+ * Starts its own PostgreSQL, MariaDB and Redis servers where a proof needs them, ends them when it
+ * ends or is stopped, and exits 1 when a promise was broken.
  */
 const ALL = Object.keys(SETUPS).filter((name): name is SetupName => name in SETUPS);
 const PROOFS: Readonly<
@@ -52,6 +53,7 @@ const TENANT_ROUNDS = 10;
 const MAX_PRINTED = 10;
 const OUTAGE_SETUP: readonly SetupName[] = ['SQLite with p-queue'];
 
+stopWithChildren();
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {

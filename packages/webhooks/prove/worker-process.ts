@@ -25,8 +25,12 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
   child.on('message', (message) => {
     if (typeof message === 'object' && 'claimToken' in message) claimTokens.push(String(message.claimToken));
   });
-  await started(child);
   const ended = once(child, 'exit');
+  // One that is frozen hears of nothing else.
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  await started(child);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     await ended;
