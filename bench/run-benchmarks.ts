@@ -1,9 +1,9 @@
 /**
- * Runs every benchmark, one after the other, each in a process of its own: `npm run bench` for all of
- * them, `npm run bench -- tokens dispatch` for some. `--json` writes their figures to
+ * Runs every benchmark, one after the other, each in a process of its own: `npm run bench` for all,
+ * `npm run bench -- tokens dispatch` for some. `--json` writes their figures to
  * `bench/figures.json`. What is measured of `@acme/webhooks` is the package as it is published, in
- * `dist`, which is built first unless it is up to date: tsx would name every function anew each time
- * it is made, 4 µs per delivery. `BENCH_DATABASES=sqlite` leaves out the servers.
+ * `dist`, which is built first unless it is up to date: tsx would name every function anew each
+ * time it is made, 4 µs per delivery. `BENCH_DATABASES=sqlite` leaves out the servers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';

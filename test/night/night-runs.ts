@@ -8,8 +8,8 @@ export interface NightRun {
 }
 
 /**
- * What takes too long, fetches too much or measures too much to stand before every change. Each test
- * of the night is in exactly one row.
+ * What takes too long, fetches too much or measures too much to stand before every change. Each
+ * test of the night is in exactly one row.
  */
 export const NIGHT_RUNS: readonly NightRun[] = [
   {

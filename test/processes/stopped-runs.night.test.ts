@@ -35,7 +35,7 @@ const RUNS = [
 it.each(RUNS.flatMap((run) => STOPS.map((stop) => ({ ...run, ...stop }))))(
   'npm run $args leaves no process after $signal',
   async ({ args, programs, signal, reaches }) => {
-    // What comes of this run has its temporary files here, and has the name of the folder in its environment.
+    // What comes of this run works in this folder, or has its name in the environment.
     const run = spawn('npm', ['run', ...args], {
       cwd: repository,
       env: { ...process.env, TMPDIR: folder },

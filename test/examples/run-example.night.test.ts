@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../readme/free-port.ts';
-import { repository } from './workspace-package.ts';
+import { repository } from '../structure/workspace-package.ts';
 
 /** Two examples that print what they were started with. */
 const START = `const { ADMIN_PASSWORD: password, AUTH_SIGNING_KEY: key } = process.env;
