@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -10,6 +10,8 @@ const PATIENCE = { timeout: 120_000, interval: 100 };
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'stopped-run-'));
+  // PostgreSQL runs as another user, who has to find its own folder in here.
+  chmodSync(folder, 0o755);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -33,7 +35,8 @@ const RUNS = [
 ];
 
 it.each(RUNS.flatMap((run) => STOPS.map((stop) => ({ ...run, ...stop }))))(
-  'npm run $args leaves no process after $signal',
+  'npm run $args.0 leaves no process after $signal',
+  { timeout: 300_000 },
   async ({ args, programs, signal, reaches }) => {
     // What comes of this run works in this folder, or has its name in the environment.
     const run = spawn('npm', ['run', ...args], {
