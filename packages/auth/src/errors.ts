@@ -83,6 +83,11 @@ export class AuthError extends Error {
     return this.status;
   }
 
+  /** What GraphQL sends to the client beside the message. */
+  get extensions(): { readonly code: AuthErrorCode; readonly http: object } {
+    return { code: this.code, http: { status: this.status, headers: {} } };
+  }
+
   /** Marks instances of every copy of the package. */
   get [brand](): true {
     return true;

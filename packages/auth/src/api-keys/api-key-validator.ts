@@ -1,5 +1,8 @@
 import type { ClaimsInit } from '../claims.ts';
 
+/** Where a validator of ours says the audience of all its keys; other copies of the package read it. */
+export const VALIDATOR_AUDIENCE: unique symbol = Symbol.for('@acme/auth/validator-audience');
+
 /**
  * The host's lookup of an API key.
  *

@@ -32,8 +32,8 @@ export interface ApiKeysOptions {
   readonly instance?: string | undefined;
   /**
    * The prefix of new keys: 2–32 characters, a lower-case letter first, then `a-z`, `0-9` or `_`.
-   * Default `key`. It names the instance if neither `auth` nor `instance` does: guards that get an
-   * `auth` then refuse the keys. The prefix of a single `create` never names it.
+   * Default `key`. It names the instance if neither `auth` nor `instance` does: no guard takes an
+   * `auth` and these keys. The prefix of a single `create` never names it.
    */
   readonly prefix?: string | undefined;
   /**

@@ -20,6 +20,7 @@ import {
   listedApiKey,
 } from './api-key-json.ts';
 import type { ApiKey, ApiKeyQuery, ApiKeyStore, StoredApiKey } from './api-key-store.ts';
+import { VALIDATOR_AUDIENCE } from './api-key-validator.ts';
 import {
   type ApiKeysOptions,
   type ResolvedApiKeysOptions,
@@ -125,6 +126,21 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
   const uses = createUseRecorder(store, logger);
   const uidOf = (owner: Claims) => ownerUid(owner, resolved);
 
+  async function validate(hash: string): Promise<ClaimsInit | null> {
+    if (typeof hash !== 'string' || !HASH_FORM.test(hash)) return null;
+    const found = await store.findByHash({ keyHash: hash, instance });
+    if (found === undefined || found.revokedAt !== null || !isAskedFor(found, hash, instance)) return null;
+    const time = now();
+    if (found.expiresAt !== null && time >= found.expiresAt) {
+      throw new ErrTokenExpired('The API key has expired');
+    }
+    const scopes = loadUser === undefined ? found.scopes : await grantedScopes(found, loadUser);
+    if (scopes === undefined) return null;
+    uses.note(found.id, found.lastUsedAt, time);
+    const { uid, createdAt, expiresAt } = found;
+    return { uid, scopes, audience: audience ?? instance, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
+  }
+
   return Object.freeze<ApiKeys>({
     async create(owner, input, keyOptions = {}) {
       refuseUnknownOptions('create', keyOptions, CREATE_OPTIONS);
@@ -174,20 +190,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
       return await store.revokeAll({ uid, instance, now: now() });
     },
 
-    async validator(hash) {
-      if (typeof hash !== 'string' || !HASH_FORM.test(hash)) return null;
-      const found = await store.findByHash({ keyHash: hash, instance });
-      if (found === undefined || found.revokedAt !== null || !isAskedFor(found, hash, instance)) return null;
-      const time = now();
-      if (found.expiresAt !== null && time >= found.expiresAt) {
-        throw new ErrTokenExpired('The API key has expired');
-      }
-      const scopes = loadUser === undefined ? found.scopes : await grantedScopes(found, loadUser);
-      if (scopes === undefined) return null;
-      uses.note(found.id, found.lastUsedAt, time);
-      const { uid, createdAt, expiresAt } = found;
-      return { uid, scopes, audience: audience ?? instance, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
-    },
+    validator: Object.assign(validate, { [VALIDATOR_AUDIENCE]: audience ?? instance }),
 
     idle: () => uses.idle(),
   });

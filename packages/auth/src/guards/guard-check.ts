@@ -12,7 +12,7 @@ import { type Problem, problemFor } from '../http/problem.ts';
 import { assertRecentLoginBy, recentLoginSeconds } from '../http/recent-login.ts';
 import { logRefusedRequest } from '../http/refusal-log.ts';
 import { createRefusals } from '../http/refusals.ts';
-import { assertScope, authenticationOf, storeClaims } from '../http/request-claims.ts';
+import { assertScope, authenticationOf, shareClaims, storeClaims } from '../http/request-claims.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 
 /**
@@ -21,8 +21,11 @@ import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts'
  * rejection must not let a request through.
  *
  * @param carrier the framework's own request or context, which holds the claims
+ * @param shared the request of a field, which its siblings have as well
  */
-export type GuardCheck = (request: AuthRequest, carrier: object) => Promise<Problem | undefined>;
+export type GuardCheck = (...args: Parameters<Assertion>) => Promise<Problem | undefined>;
+
+type Assertion = (request: AuthRequest, carrier: object, shared?: object) => unknown;
 
 /** Options of `requireApiKey`. */
 export interface ApiKeyGuardOptions {
@@ -41,9 +44,9 @@ export function checkAuth(auth: Authenticator): GuardCheck {
 
 /** Checks the API key in the Authorization header. */
 export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOptions): GuardCheck {
-  requireValidator(validator);
   refuseUnknownOptions('requireApiKey', options, API_KEY_GUARD_OPTIONS);
   const instance = options.auth && requireInstance(options.auth);
+  requireValidator(validator, instance?.audience);
   const clock = instance?.clock ?? systemClock;
   const logger = resolveLogger(options.logger ?? instance?.logger ?? defaultLogger);
   const refusals =
@@ -57,7 +60,7 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
 /** Checks the cookie, then the API key. */
 export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidator): GuardCheck {
   const instance = requireInstance(auth);
-  requireValidator(validator);
+  requireValidator(validator, instance.audience);
   return credentialCheck(instance, (request) => authenticateAuthOrApiKey(request, auth, validator));
 }
 
@@ -98,19 +101,19 @@ function credentialCheck(
   { clock, logger }: Authenticator['options'],
   authenticate: (request: AuthRequest) => Promise<Claims>,
 ): GuardCheck {
-  return check(logger, async (request, carrier) => {
-    storeClaims(carrier, await authenticate(request), clock);
+  return check(logger, async (request, carrier, shared) => {
+    const claims = await authenticate(request);
+    storeClaims(carrier, claims, clock);
     if (logger.debug !== undefined) loggers.set(carrier, logger);
+    const ambiguous = shared && shareClaims(shared, { claims, clock });
+    if (ambiguous) logRefusedRequest(logger, ambiguous, request);
   });
 }
 
-function check(
-  logger: Logger | undefined,
-  assertion: (request: AuthRequest, carrier: object) => unknown,
-): GuardCheck {
-  return async (request, carrier) => {
+function check(logger: Logger | undefined, assertion: Assertion): GuardCheck {
+  return async (request, carrier, shared) => {
     try {
-      await assertion(request, carrier);
+      await assertion(request, carrier, shared);
       return undefined;
     } catch (error) {
       const problem = problemFor(error);

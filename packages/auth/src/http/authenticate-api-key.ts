@@ -1,6 +1,6 @@
 import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
-import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
+import { type ApiKeyValidator, VALIDATOR_AUDIENCE } from '../api-keys/api-key-validator.ts';
 import { Claims, isOfAnother } from '../claims.ts';
 import { type Clock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
@@ -29,18 +29,18 @@ import type { Refusals } from './refusals.ts';
  * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; any `AuthError` of the validator
  * @throws AuthError `unavailable` (503) when the validator throws another error, which is the
  *   `cause`, or returns claims of a wrong shape
- * @throws TypeError when `request` is not a request, `validator` is not a function, or an option is
- *   unknown or of a wrong shape
+ * @throws TypeError when `request` is not a request, `validator` is not a function or of API keys
+ *   that were made without `auth`, or an option is unknown or of a wrong shape
  */
 export async function authenticateApiKey(
   request: AuthRequest,
   validator: ApiKeyValidator,
   options: { readonly auth?: Authenticator } = {},
 ): Promise<Claims> {
-  requireValidator(validator);
   refuseUnknownOptions('authenticateApiKey', options, OPTION_NAMES);
   const { auth } = options;
   const clock = auth === undefined ? systemClock : requireInstance(auth).clock;
+  requireValidator(validator, auth?.options.audience);
   return await validateApiKey(request, validator, {
     clock,
     refusals: partsOf(auth)?.refusals,
@@ -101,8 +101,8 @@ async function claimsOfKey(
  *
  * @throws the error of `auth.authenticate` if the request carries no bearer credential; else as
  *   {@link authenticateApiKey}
- * @throws TypeError when `request` is not a request, `auth` is not an instance or `validator` is
- *   not a function
+ * @throws TypeError when `request` is not a request, `auth` is not an instance, or `validator` is
+ *   not a function or of API keys that were made without this `auth`
  */
 export async function authenticateAuthOrApiKey<Scope extends string = string>(
   request: AuthRequest,
@@ -110,7 +110,7 @@ export async function authenticateAuthOrApiKey<Scope extends string = string>(
   validator: ApiKeyValidator,
 ): Promise<Claims<Scope>> {
   const { clock, audience } = requireInstance(auth);
-  requireValidator(validator);
+  requireValidator(validator, audience);
   const refusals = partsOf(auth)?.refusals;
   try {
     return await auth.authenticate(request);
@@ -121,10 +121,17 @@ export async function authenticateAuthOrApiKey<Scope extends string = string>(
 }
 
 /**
- * @throws TypeError when a host passes something else, at construction and not at the first request
+ * @param asking the audience of the instance that asks, if one does
+ * @throws TypeError when a host passes something else, or API keys that the instance never lets in:
+ *   at construction and not at the first request
  */
-export function requireValidator(validator: unknown): void {
+export function requireValidator(validator: unknown, asking: string | false | undefined): void {
   if (typeof validator !== 'function') throw new TypeError('validator must be a function of the key hash');
+  const audience: string | false | undefined = Reflect.get(validator, VALIDATOR_AUDIENCE);
+  if (!isOfAnother(asking, { audience })) return;
+  throw new TypeError(
+    `validator must be of API keys made with the option auth of this instance (${asking}), got those of ${audience}`,
+  );
 }
 
 /** Calls the validator, and tells its accidental errors from refusals. */

@@ -1,7 +1,7 @@
 import { objectOption } from '../../../toolkit/src/options.ts';
 import { type Claims, isClaims, isOfAnother } from '../claims.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { AuthError, ErrNoToken } from '../errors.ts';
+import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
 
 /**
  * A registered symbol, so that a guard and a handler of two copies of the package understand each
@@ -16,14 +16,62 @@ export interface Authentication {
   readonly clock: Clock;
 }
 
-interface AuthenticatedRequest {
-  [AUTHENTICATION]?: Authentication;
+/** What the guards of GraphQL's fields, which run interleaved, leave on the request of all. */
+interface SharedAuthentication {
+  /** `undefined` once the claims of two fields differ. */
+  readonly claims: Claims | undefined;
+  readonly clock: Clock;
+  /** What the request had before GraphQL ran. */
+  readonly outer: Authentication | undefined;
 }
 
-/** Stores the claims of a request on it, in place of any that an outer guard stored. */
+interface Carrier {
+  [AUTHENTICATION]?: Authentication | SharedAuthentication;
+}
+
+const storedOn = (carrier: object | null | undefined): Carrier[typeof AUTHENTICATION] =>
+  (carrier as Carrier | null | undefined)?.[AUTHENTICATION];
+
+/**
+ * Stores the claims of a request on it, in place of any that an outer guard stored. Guards of
+ * fields know no order, so that no claims replace theirs.
+ */
 export function storeClaims(request: object, claims: Claims, clock: Clock): void {
-  const value: Authentication = { claims, clock };
-  Object.defineProperty(request, AUTHENTICATION, { value, configurable: true, enumerable: false });
+  const stored = storedOn(request);
+  if (stored !== undefined && 'outer' in stored) shareClaims(request, { claims, clock });
+  else store(request, { claims, clock });
+}
+
+function store(carrier: object, value: Authentication | SharedAuthentication): void {
+  Object.defineProperty(carrier, AUTHENTICATION, { value, configurable: true, enumerable: false });
+}
+
+/**
+ * Stores the claims of a field on the request of all fields. Claims that differ from those before
+ * make the request ambiguous: `claimsOf(request)` throws from then on.
+ *
+ * @returns the error of a request that has become ambiguous
+ */
+export function shareClaims(request: object, { claims, clock }: Authentication): AuthError | undefined {
+  const before = storedOn(request);
+  const isSame = before === undefined || (before.claims && factsOf(before.claims)) === factsOf(claims);
+  store(request, { claims: isSame ? claims : undefined, clock, outer: outerAuthentication(request) });
+  return isSame || before.claims === undefined ? undefined : ambiguous();
+}
+
+/** Returns what guards in sequence left on a request, before those of fields. */
+export function outerAuthentication(request: object): Authentication | undefined {
+  const stored = storedOn(request);
+  return stored !== undefined && 'outer' in stored ? stored.outer : stored;
+}
+
+/** All that claims say. Two look-ups of one key may give its scopes in any order. */
+function factsOf({ scopes, ...others }: Claims): string {
+  return JSON.stringify([others, [...scopes].sort()]);
+}
+
+function ambiguous(): AuthError {
+  return new ErrInvalidToken('The fields of this request have different claims: read those', 'ambiguous');
 }
 
 /**
@@ -56,13 +104,15 @@ export function storeHostClaims(request: object, claims: Claims): void {
   storeClaims(request, claims, systemClock);
 }
 
-/** @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed */
+/**
+ * @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed;
+ *   ErrInvalidToken `ambiguous` when the fields of a request of GraphQL have different claims
+ */
 export function authenticationOf(request: object): Authentication {
-  const authentication = (request as AuthenticatedRequest | null | undefined)?.[AUTHENTICATION];
-  if (!isClaims(authentication?.claims)) {
-    throw new ErrNoToken('No guard has authenticated this request: put requireAuth or requireApiKey before');
-  }
-  return authentication;
+  const { claims, clock } = storedOn(request) ?? {};
+  if (clock !== undefined && isClaims(claims)) return { claims, clock };
+  if (clock !== undefined) throw ambiguous();
+  throw new ErrNoToken('No guard has authenticated this request: put requireAuth or requireApiKey before');
 }
 
 /**
@@ -73,7 +123,8 @@ export function authenticationOf(request: object): Authentication {
  * const scoped = claimsOf<ScopeOf<typeof auth>>(request); // hasScope() then knows the scopes
  * ```
  *
- * @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed
+ * @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed;
+ *   ErrInvalidToken `ambiguous` when the fields of a request of GraphQL have different claims
  */
 export function claimsOf<Scope extends string = string>(request: object): Claims<Scope> {
   return authenticationOf(request).claims;

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { type Guards, guardsFor } from '../guards/guards-for.ts';
-import { httpRequestOf, nodeRequest } from './http-request.ts';
+import { carrierOf, httpRequestOf, nodeRequest } from './http-request.ts';
 import { RefusedException } from './refused-exception.ts';
 
 /**
@@ -20,7 +20,8 @@ export interface Guard {
 const guards = guardsFor<Guard>((check) => ({
   async canActivate(context) {
     const request = httpRequestOf(context);
-    const problem = await check(nodeRequest(request), request);
+    const carrier = carrierOf(context);
+    const problem = await check(nodeRequest(request), carrier, carrier === request ? undefined : request);
     if (problem !== undefined) throw new RefusedException(problem);
     return true;
   },

@@ -1,5 +1,6 @@
-export { claimsOf, setClaims } from '../http/request-claims.ts';
+export { setClaims } from '../http/request-claims.ts';
 export { AuthExceptionFilter } from './auth-exception-filter.ts';
+export { CurrentClaims, claimsOf } from './claims-of.ts';
 export {
   type Guard,
   requireApiKey,

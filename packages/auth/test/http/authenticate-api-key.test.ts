@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
+import { createApiKeys } from '../../src/api-keys/api-keys.ts';
+import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
+import { createAuth } from '../../src/auth.ts';
+import { requireApiKey, requireAuthOrApiKey } from '../../src/fetch/guards.ts';
 import {
   authenticateApiKey,
   authenticateAuthOrApiKey,
@@ -10,7 +14,7 @@ import {
 } from '../../src/index.ts';
 import { START } from '../fake-clock.ts';
 import { cookies, createGuardHarness, EXPIRED } from '../guards/guard-harness.ts';
-import { forgeToken } from '../tokens/forge-token.ts';
+import { forgeToken, KEY } from '../tokens/forge-token.ts';
 
 const { key, hash } = generateApiKey('acme');
 const validator: ApiKeyValidator = (asked) => (asked === hash ? { uid: 'key', scopes: ['read'] } : null);
@@ -102,5 +106,24 @@ describe('authenticateAuthOrApiKey', () => {
     await expect(noValidator).rejects.toThrow('validator must be a function');
     const noInstance = authenticateAuthOrApiKey(withKey(key), {} as never, validator);
     await expect(noInstance).rejects.toThrow('auth must be an instance');
+  });
+
+  it('names the option that is missing where no key of the validator could pass', async () => {
+    const store = memoryApiKeyStore();
+    const other = createAuth({ signingKey: KEY, cookiePath: '/api' });
+    const missing = /^validator must be of API keys made with the option auth of this instance/;
+    for (const options of [{ prefix: 'acme' }, { instance: 'acme' }, { auth: other }]) {
+      const { validator: never } = createApiKeys({ store, ...options });
+      expect(() => requireAuthOrApiKey(auth, never)).toThrow(TypeError);
+      expect(() => requireAuthOrApiKey(auth, never)).toThrow(missing);
+      expect(() => requireApiKey(never, { auth })).toThrow(missing);
+      await expect(authenticateAuthOrApiKey(withKey(key), auth, never)).rejects.toThrow(missing);
+      await expect(authenticateApiKey(withKey(key), never, { auth })).rejects.toThrow(missing);
+      expect(requireApiKey(never)).toBeTypeOf('function');
+    }
+    for (const options of [{ auth }, { instance: auth.options.audience || '' }]) {
+      const { validator: own } = createApiKeys({ store, ...options });
+      expect(requireAuthOrApiKey(auth, own)).toBeTypeOf('function');
+    }
   });
 });

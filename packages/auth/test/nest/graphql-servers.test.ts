@@ -1,0 +1,4 @@
+import { graphqlContract } from './graphql-contract.ts';
+import { apolloOnExpress } from './graphql-server.ts';
+
+graphqlContract('Apollo over Express', apolloOnExpress);
