@@ -19,6 +19,7 @@ export const NIGHT_RUNS: readonly NightRun[] = [
       'packages/auth/test/express/',
       'packages/auth/test/fastify/',
       'packages/auth/test/hono/',
+      'packages/auth/test/nest/',
       'packages/toolkit/test/mounts/',
       'packages/webhooks/test/mount/',
     ],
