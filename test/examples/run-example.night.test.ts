@@ -118,7 +118,7 @@ describe('npm run example', { timeout: PATIENCE_MS }, () => {
     child.stdout.on('data', (chunk) => {
       output += chunk;
     });
-    const pid = Number(await vi.waitUntil(() => /installs as (\d+)\./.exec(output)?.[1], 10_000));
+    const pid = Number(await vi.waitUntil(() => /installs as (\d+)\./.exec(output)?.[1], 60_000));
     try {
       child.kill('SIGTERM');
       expect(await once(child, 'exit')).toEqual([1, null]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 const executablePath = process.env.TEST_CHROMIUM_PATH ?? '/usr/bin/chromium';
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /**
  * Whether there is no browser here; with `REQUIRE_SERVICES=1` tests that need one run, and fail.

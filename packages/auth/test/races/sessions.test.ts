@@ -330,7 +330,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
 
 /** Looks until a statement about that row waits for a lock of the transaction's. */
 async function waitForLock<DB>(transaction: Transaction<DB>, server: string, id: string): Promise<void> {
-  for (let look = 0; look < 100; look += 1) {
+  for (let look = 0; look < 500; look += 1) {
     const { rows } =
       server === 'PostgreSQL'
         ? await sql`select 1 from pg_stat_activity

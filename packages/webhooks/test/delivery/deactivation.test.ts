@@ -241,7 +241,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
           await webhooks.drain();
           return (await webhooks.delivery(id, deliveryId)).error;
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe('worker_lost');
     expect(disabled).toEqual([]);

@@ -21,7 +21,7 @@ export interface Recipient {
   close(): Promise<void>;
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 
 /** Starts a recipient that answers 204, or whatever `answer` writes. */
 export async function startRecipient(

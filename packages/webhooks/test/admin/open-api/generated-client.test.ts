@@ -51,7 +51,7 @@ const { delivery_id } = must(tested.data, tested.error);
 const at = { path: { id: hook.id, delivery_id } };
 
 let delivery: components['schemas']['Delivery'] | undefined;
-for (let tries = 0; tries < 500 && (delivery === undefined || delivery.status === 'pending'); tries += 1) {
+for (let tries = 0; tries < 3_000 && (delivery === undefined || delivery.status === 'pending'); tries += 1) {
   await new Promise((resolve) => setTimeout(resolve, 20));
   const got = await client.GET('/api/admin/webhooks/{id}/deliveries/{delivery_id}', { params: at });
   delivery = must(got.data, got.error);

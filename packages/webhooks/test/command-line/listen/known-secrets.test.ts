@@ -28,7 +28,7 @@ it('reads a named pipe once, so that no request waits for another writer', async
   const secrets = await following;
   const known = secrets.current();
   try {
-    const late = new Promise((resolve) => setTimeout(resolve, 1_000, 'late'));
+    const late = new Promise((resolve) => setTimeout(resolve, 60_000, 'late').unref());
     expect(await Promise.race([known, late])).toEqual([secret]);
   } finally {
     // A read that still waits for a writer ends.

@@ -38,7 +38,7 @@ describe.each(databaseServers.filter(({ clock }) => clock === 'database'))(
           removing = webhooks.removeTenant('gone');
           await vi.waitFor(
             async () => expect((await webhooks.list({ tenant: 'gone' })).total).toBe(0),
-            10_000,
+            60_000,
           );
           await storage.createWebhook({ ...NEW_WEBHOOK, tenant: 'other', maxOfTenant: 1 });
         });

@@ -27,7 +27,7 @@ it('reads once for all who ask meanwhile, after what they may have changed', asy
   expect(ends).toHaveLength(1);
   ends[0]?.succeed();
   expect(await first).toBe(1);
-  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  await vi.waitFor(() => expect(ends).toHaveLength(2), 60_000);
   ends[1]?.succeed();
   expect(await Promise.all(others)).toEqual([2, 2, 2]);
 });
@@ -48,7 +48,7 @@ it('begins the next after a failure, which is told to those alone who asked for 
   const other = read();
   ends[0]?.fail();
   await first;
-  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  await vi.waitFor(() => expect(ends).toHaveLength(2), 60_000);
   ends[1]?.succeed();
   expect(await other).toBe(2);
 });
