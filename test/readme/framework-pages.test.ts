@@ -71,23 +71,6 @@ describe('the pages of frameworks', () => {
     },
   );
 
-  it('are formatted, in lines as long as those of the text around them', () => {
-    // Git ignores the folder, and biome would, too.
-    const options = ['--vcs-enabled=false', '--line-width=120', '--max-diagnostics=none'];
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.ts'),
-    );
-    const { stderr } = spawnSync(
-      bin('biome'),
-      ['format', ...options, ...files.map((name) => join(folder, name))],
-      {
-        cwd: repository,
-        encoding: 'utf8',
-      },
-    );
-    expect(stderr).toBe('');
-  });
-
   it.each(ON_NODE)('log in, deliver and end: %s', { timeout: 240_000 }, async (page) => {
     await walkThrough({
       program: process.execPath,

@@ -17,7 +17,7 @@ export interface MarkdownCode {
 }
 
 /** The tables of a document, in its order. */
-export function tablesIn(markdown: string): MarkdownTable[] {
+function tablesIn(markdown: string): MarkdownTable[] {
   return sectionsIn(markdown).flatMap(({ heading, tokens }) =>
     tokens.filter(isTable).map(({ header, rows }) => ({
       section: heading?.text ?? '',
@@ -58,16 +58,6 @@ export function codeBlocksIn(markdown: string): MarkdownCode[] {
 export function codeSpansIn(markdown: string): string[] {
   // The parser's own text of a span is escaped for HTML.
   return everyTokenOf(tokensOf(markdown), isCodeSpan).map(({ raw }) => raw.replace(/^`+ ?| ?`+$/g, ''));
-}
-
-/** The Markdown of each paragraph, in the order of the document. */
-export function paragraphsIn(markdown: string): string[] {
-  return everyTokenOf(tokensOf(markdown), isParagraph).map(({ text }) => text);
-}
-
-/** The Markdown of each list item, in the order of the document. */
-export function listItemsIn(markdown: string): string[] {
-  return everyTokenOf(tokensOf(markdown), isListItem).map(({ text }) => text);
 }
 
 /** The anchors of a document's headings, as GitHub makes them. */
@@ -124,6 +114,4 @@ const isTable = (token: Token): token is Tokens.Table => token.type === 'table';
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 const isCode = (token: Token): token is Tokens.Code => token.type === 'code';
 const isCodeSpan = (token: Token): token is Tokens.Codespan => token.type === 'codespan';
-const isParagraph = (token: Token): token is Tokens.Paragraph => token.type === 'paragraph';
-const isListItem = (token: Token): token is Tokens.ListItem => token.type === 'list_item';
 const isLink = (token: Token): token is Tokens.Link => token.type === 'link';

@@ -65,28 +65,10 @@ describe('the code in the READMEs', () => {
     return `http://127.0.0.1:${port}`;
   }
 
-  it('exists for both packages', () => {
-    expect(blocks.map(({ title }) => title)).toEqual(
-      expect.arrayContaining(['README.md, Guard your routes', 'README.md, Send webhooks']),
-    );
-  });
-
   it('compiles under the strictest settings', () => {
     const { stdout } = spawnSync(bin('tsc'), ['--noEmit', '--project', folder], { encoding: 'utf8' });
     expect(stdout).toBe('');
   }, 240_000);
-
-  it('is formatted, in lines as long as those of the text around it', () => {
-    // Git ignores the folder, and biome would, too.
-    const options = ['--vcs-enabled=false', '--line-width=120', '--max-diagnostics=none'];
-    const files = blocks.map((_, index) => join(folder, `block-${index}.ts`));
-    const { stdout, stderr } = spawnSync(bin('biome'), ['format', ...options, ...files], {
-      cwd: repository,
-      encoding: 'utf8',
-    });
-    expect(stdout).toContain(`Checked ${blocks.length} files`);
-    expect(stderr).toBe('');
-  });
 
   it('guards routes', async () => {
     const base = await serve('README.md, Guard your routes', {
@@ -376,7 +358,7 @@ async function freePort(): Promise<number> {
 /** Waits until the process answers on its port, or fails with what it printed. */
 async function listening(process_: ChildProcess, port: number): Promise<void> {
   const errors = textOf(process_);
-  for (let attempt = 0; attempt < 600; attempt += 1) {
+  for (let attempt = 0; attempt < 2_400; attempt += 1) {
     if (process_.exitCode !== null) throw new Error(await errors);
     const isUp = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
@@ -385,5 +367,5 @@ async function listening(process_: ChildProcess, port: number): Promise<void> {
     if (isUp) return;
     await sleep(50);
   }
-  throw new Error('the process did not listen within 30 s');
+  throw new Error('the process did not listen within 120 s');
 }

@@ -31,11 +31,6 @@ describe.each(withServices)('the compose file of the example %s', (name) => {
     expect(addressesIn(modules.map((file) => read(name, file)).join('\n'))).toEqual(published);
     expect(addressesIn(read(name, 'README.md'))).toEqual(published);
   });
-
-  it('tells when each service is ready, which the start waits for', () => {
-    const unknown = Object.entries(services).filter(([, { healthcheck }]) => healthcheck?.test === undefined);
-    expect(unknown).toEqual([]);
-  });
 });
 
 /** The services whose URLs stand in a text, each once: `redis at 127.0.0.1:6379`. */

@@ -14,12 +14,6 @@ describe.each(EXAMPLES)('the example %s', (name) => {
     expect(linkedFiles(read('examples/README.md'))).toContain(`${name}/README.md`);
   });
 
-  it('has a README of one screen, which names its command', () => {
-    const readme = read('examples', name, 'README.md');
-    expect(readme).toContain(`npm run example ${name}`);
-    expect(readme.split('\n').length).toBeLessThanOrEqual(50);
-  });
-
   it('has the versions of the workspaces', () => {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(read('examples', name, 'package.json'));
     const locked = JSON.parse(read('package-lock.json')).packages;

@@ -5,7 +5,6 @@ import { repository, workspacePackages } from './workspace-package.ts';
 
 const MAX_LINES = 300;
 const MAX_ADAPTER_LINES = 120;
-const MAX_COMMENT_COLUMNS = 100;
 
 /** Folders that translate one framework or one backend, and nothing else. */
 const ADAPTERS = /\/src\/(express|fastify|hono|nest|fetch|mounts|bullmq|pg-boss)\//;
@@ -31,11 +30,6 @@ describe('the source files', () => {
     expect(long.map((file) => `${file}: ${lineCount(file)} lines`)).toEqual([]);
   });
 
-  it('keep no reason for a file that is short, or gone', () => {
-    const stale = Object.keys(LONGER).filter((file) => !files.includes(file) || !isLong(file));
-    expect(stale).toEqual([]);
-  });
-
   it('never talk the compiler out of a type', () => {
     const casts = files.filter((file) =>
       /\bas\s+(unknown|any|never)\s+as\b|@ts-(ignore|expect-error|nocheck)/.test(text(file)),
@@ -43,32 +37,6 @@ describe('the source files', () => {
     expect(casts).toEqual([]);
   });
 });
-
-describe('the comments', () => {
-  it(`are wrapped at ${MAX_COMMENT_COLUMNS} columns`, () => {
-    const roots = ['bench', 'examples', 'test', ...folders.flatMap(commentedFolders)];
-    const commented = roots.flatMap((folder) => sourceFiles(join(repository, folder)));
-    expect(commented.length).toBeGreaterThan(files.length);
-    const written = commented.filter((file) => !(file in LONGER));
-    expect(written.flatMap(wideComments)).toEqual([]);
-  });
-});
-
-function commentedFolders(folder: string): string[] {
-  const names = readdirSync(folder).filter((name) => ['src', 'test', 'bench', 'prove'].includes(name));
-  return names.map((name) => relative(repository, join(folder, name)));
-}
-
-/** Comment lines that are too long. Samples and biome's suppressions stay as they are. */
-function wideComments(file: string): string[] {
-  const lines = text(file).split('\n');
-  let isSample = false;
-  return lines.flatMap((line, index) => {
-    if (/^\s*\* ```/.test(line)) isSample = !isSample;
-    const isComment = /^\s*(\/\/ (?!biome-ignore)|\/?\*)/.test(line) && !isSample;
-    return isComment && line.length > MAX_COMMENT_COLUMNS ? [`${file}:${index + 1}`] : [];
-  });
-}
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

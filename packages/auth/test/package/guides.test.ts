@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { codeBlocksIn, codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
 import { literalsOf, membersOf } from '../../../../test/structure/declarations.ts';
+import { ERROR_CODES } from '../../src/error-codes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guides = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
@@ -43,6 +44,7 @@ function callAt(text: string, start: number): string {
 
 describe('the guides', () => {
   it.each([
+    ['src/auth-options.ts', 'AuthOptions', 'options.md'],
     ['src/sessions/sessions-options.ts', 'SessionsOptions', 'sessions.md'],
     ['src/sessions/log-in/password-credentials.ts', 'PasswordCredentialsOptions', 'passwords.md'],
     ['src/api-keys/api-keys-options.ts', 'ApiKeysOptions', 'api-keys.md'],
@@ -53,6 +55,13 @@ describe('the guides', () => {
     const members = membersOf(read(file), name);
     expect(members.length).toBeGreaterThan(2);
     expect(optionRowsOf(guide).sort()).toEqual(members.sort());
+  });
+
+  it('have a row for each error code, with its status, and none besides', () => {
+    const rows = rowsUnder(read('docs/errors.md'), '`code`');
+    const written = rows.map(([code = '', status]) => [codeSpansIn(code).join(), Number(status)]);
+    const codes = Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]);
+    expect(written.sort()).toEqual(codes.sort());
   });
 
   it('have a row for each reason why a token is invalid, and none besides', () => {

@@ -2,15 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { codeBlocksIn, codeSpansIn, listItemsIn, rowsUnder } from '../../../../test/readme/markdown.ts';
-import {
-  literalsOf,
-  loggedMessages,
-  memberDocstringOf,
-  membersOf,
-} from '../../../../test/structure/declarations.ts';
+import { codeBlocksIn, codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
+import { literalsOf, membersOf } from '../../../../test/structure/declarations.ts';
 import { ERROR_CODES } from '../../src/error-codes.ts';
-import * as panelPages from '../../src/panel/pages-options.ts';
 import { createCounters } from '../../src/stats.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,49 +51,6 @@ describe('the guides', () => {
     expect(named.sort()).toEqual(membersOf(read(HOOKS), 'WebhookHooks').sort());
   });
 
-  it('list each message that the engine logs, and no other', () => {
-    const rows = rowsUnder(read('../../docs/operations/hooks-and-logs.md'), 'level');
-    const listed = rows.flatMap(([, message = '']) => codeSpansIn(message));
-    const engine = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
-      (file) => file.endsWith('.ts') && !/^(admin|panel|testing)\//.test(file),
-    );
-    const messages = engine.flatMap((file) => loggedMessages(read(`src/${file}`)));
-    expect(messages.length).toBeGreaterThan(10);
-    expect(new Set(listed)).toEqual(new Set(messages));
-    // The docstring of the option tells the same, wrapped.
-    const docstring = memberDocstringOf(read('src/webhooks-options.ts'), 'WebhooksOptions', 'logger');
-    const told = codeSpansIn(docstring).map((span) => span.replace(/\s+/g, ' '));
-    expect(messages.filter((message) => !told.includes(message))).toEqual([]);
-  });
-
-  it('name nothing that a subpath does not export', () => {
-    const rows = rowsUnder(read('README.md'), 'import', 'holds');
-    expect(rows.length).toBeGreaterThan(10);
-    for (const [subpath = '', holds = ''] of rows) {
-      const entry = read(`src/${subpath.slice('`@acme/webhooks'.length, -1)}/index.ts`);
-      const missing = codeSpansIn(holds).filter(
-        (name) => /^\w+$/.test(name) && !new RegExp(`\\b${name}\\b`).test(entry),
-      );
-      expect(
-        missing.filter((name) => !['Request', 'Response'].includes(name)),
-        subpath,
-      ).toEqual([]);
-    }
-  });
-
-  it.each([
-    ['createAdminApi', 'admin'],
-    ['createAdminPanel', 'panel'],
-  ])('list each message that %s logs', (name, folder) => {
-    const rows = rowsUnder(read('../../docs/operations/hooks-and-logs.md'), '`logger` of');
-    const [, , logged = ''] = rows.find(([part]) => part === `\`${name}\``) ?? [];
-    const files = readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' });
-    const sources = files.filter((file) => /\.tsx?$/.test(file)).map((file) => read(`src/${folder}/${file}`));
-    const messages = sources.flatMap(loggedMessages);
-    expect(messages.length).toBeGreaterThan(0);
-    expect(messages.filter((message) => !codeSpansIn(logged).includes(message))).toEqual([]);
-  });
-
   it('explain each code of an attempt', () => {
     const explained = rowsOf('docs/retries.md', 'code');
     const codes = [
@@ -108,16 +59,6 @@ describe('the guides', () => {
     ];
     expect(codes.length).toBeGreaterThan(12);
     expect(codes.filter((code) => !explained.includes(code))).toEqual([]);
-  });
-
-  it('list each page of the panel', () => {
-    const constants = Object.entries(panelPages).filter(([name]) => name.endsWith('_PAGE'));
-    const pages = ['', '/:id', ...constants.map(([, page]) => `/${page}`)].map(
-      (page) => `/admin/webhooks${page}`,
-    );
-    expect(pages.length).toBeGreaterThan(4);
-    const items = listItemsIn(read('docs/panel.md')).filter((item) => item.startsWith('`/admin/webhooks'));
-    expect(items.map((item) => codeSpansIn(item)[0]).sort()).toEqual(pages.sort());
   });
 
   it('say of each code of an error where it is met', () => {
