@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { lackOf, type ServiceInterface } from '../src/service-interface.ts';
+import type { ServiceInterface } from '../src/service-interface.ts';
 
 interface Door {
   open(): void;
   close(): void;
 }
-
-const DOOR: ServiceInterface<Door> = { name: 'Door', methods: { open: true, close: true } };
 
 describe('the list of the methods of an interface', () => {
   it('does not compile if it lacks a method, or names one that is optional or unknown', () => {
@@ -23,25 +21,5 @@ describe('the list of the methods of an interface', () => {
     // @ts-expect-error: `width` is no method
     const property: ServiceInterface<Window>['methods'] = { open: true, close: true, width: true };
     expect([lacking, optional, property]).toHaveLength(3);
-  });
-});
-
-describe('lackOf', () => {
-  it.each([
-    [{}, 'front lacks the methods open, close of Door'],
-    [{ open() {}, close: true }, 'front lacks the method close of Door'],
-    [undefined, 'front must be an object with the methods of Door: open, close'],
-    ['a door', 'front must be an object with the methods of Door: open, close'],
-  ])('says what %j lacks', (value, sentence) => {
-    expect(lackOf('front', value, DOOR)).toBe(sentence);
-  });
-
-  it('finds the methods of a class, and more than are asked for', () => {
-    class Gate {
-      open() {}
-      close() {}
-      lock() {}
-    }
-    expect(lackOf('front', new Gate(), DOOR)).toBeUndefined();
   });
 });
