@@ -15,7 +15,7 @@ export function isPossibleLogin(login: unknown): login is string {
  * Format characters are invisible, and some collations skip them. Line separators forge lines of a
  * log.
  */
-export function isVisibleLogin(login: unknown): login is string {
+function isVisibleLogin(login: unknown): login is string {
   return isPossibleLogin(login) && login !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(login);
 }
 

@@ -3,7 +3,7 @@ import { AuthError } from '../errors.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** What tells the derived secret from every other use of a signing key. */
-export const SUCCESSOR_LABEL = '@acme/auth refresh token successor';
+const SUCCESSOR_LABEL = '@acme/auth refresh token successor';
 
 /**
  * Derives the refresh token that follows another one, so that any number of tabs and processes that

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { createUseRecorder } from '../../src/api-keys/use-recorder.ts';
-import { resolveLogger } from '../../src/logging/logger.ts';
 
 const NOW = 1_000_000;
 
@@ -26,13 +25,6 @@ function setUp() {
 }
 
 describe('createUseRecorder', () => {
-  it('writes what came in one turn as one group, in the order of the ids', async () => {
-    const { recorder, groups } = setUp();
-    for (const id of ['c', 'a', 'b']) recorder.note(id, null, NOW);
-    await new Promise(setImmediate);
-    expect(groups).toEqual([{ ids: ['a', 'b', 'c'], usedAt: NOW }]);
-  });
-
   it('writes the keys of several requests in the asynchronous context of none', async () => {
     const request = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
@@ -41,21 +33,6 @@ describe('createUseRecorder', () => {
     for (const id of ['a', 'b']) request.run(id, () => recorder.note(id, null, NOW));
     await recorder.idle();
     expect(seen).toEqual([[['a', 'b'], undefined]]);
-  });
-
-  it('has one write under way, and groups what comes meanwhile', async () => {
-    const { recorder, groups, finishOne } = setUp();
-    recorder.note('a', null, NOW);
-    await new Promise(setImmediate);
-    recorder.note('b', null, NOW + 1);
-    recorder.note('c', null, NOW + 2);
-    await new Promise(setImmediate);
-    expect(groups).toHaveLength(1);
-    await finishOne();
-    expect(groups[1]).toEqual({ ids: ['b', 'c'], usedAt: NOW + 2 });
-    await finishOne();
-    await recorder.idle();
-    expect(groups).toHaveLength(2);
   });
 
   it('writes at most 500 keys at once, and keeps at most 5,000 waiting', async () => {
@@ -91,33 +68,5 @@ describe('createUseRecorder', () => {
     expect(groups).toHaveLength(21);
     await note('key 0');
     expect(groups.at(-1)?.ids).toEqual(['key 0']);
-  });
-
-  it('writes nothing for a key whose last use is known', async () => {
-    const { recorder, groups } = setUp();
-    recorder.note('fresh', NOW - 59, NOW);
-    recorder.note('from a clock ahead', NOW + 5, NOW);
-    recorder.note('stale', NOW - 60, NOW);
-    await new Promise(setImmediate);
-    expect(groups).toEqual([{ ids: ['stale'], usedAt: NOW }]);
-  });
-
-  it('survives a store and a logger that throw', async () => {
-    const recorder = createUseRecorder(
-      {
-        recordUse() {
-          throw new Error('not open');
-        },
-      },
-      resolveLogger({
-        error() {
-          throw new Error('nor the log');
-        },
-      }),
-    );
-    recorder.note('a', null, NOW);
-    await expect(recorder.idle()).resolves.toBeUndefined();
-    recorder.note('b', null, NOW);
-    await expect(recorder.idle()).resolves.toBeUndefined();
   });
 });

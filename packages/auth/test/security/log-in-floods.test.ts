@@ -108,14 +108,6 @@ describe('an address with a port', () => {
     expect(host.logged).toEqual([expect.stringMatching(/address/)]);
   });
 
-  it.each([null, undefined])('that is %s goes with the unknown ones, and is logged once', async (address) => {
-    const host = sessionHost({ clientAddress: () => address, loginThrottle: { maxFailuresPerAddress: 1 } });
-    const browser = new Browser(host);
-    for (let i = 0; i < 100; i += 1) expect((await browser.logIn(`user-${i}`, 'guess')).status).toBe(401);
-    expect((await browser.logIn('7')).status).toBe(429);
-    expect(host.logged).toEqual([expect.stringMatching(/address .* is not known/)]);
-  });
-
   it.each([42, ['192.0.2.1'], {}, true])(
     'that is no text is an error that names the option: %j',
     async (address) => {

@@ -19,28 +19,10 @@ function fail(counter: FailureCounter, key: string, now: number, limit = LIMIT):
 }
 
 describe('createFailureCounter', () => {
-  it('makes a key wait for the end of the window that its first attempt began', () => {
-    const counter = createFailureCounter({ windowSeconds: 100, maxKeys: 10 });
-    expect([0, 50, 60, 99].map((now) => fail(counter, 'a', now))).toEqual([0, 0, 40, 1]);
-    expect(fail(counter, 'b', 60)).toBe(0);
-    expect([100, 101, 102].map((now) => fail(counter, 'a', now))).toEqual([0, 0, 98]);
-  });
-
   it('locks nobody out for longer than a window when the clock is set back', () => {
     const counter = createFailureCounter({ windowSeconds: 100, maxKeys: 10 });
     for (const now of [10_000, 10_000]) fail(counter, 'a', now);
     expect([fail(counter, 'a', 10_000), fail(counter, 'a', 0)]).toEqual([100, 0]);
-  });
-
-  it('is busy while failures and attempts under way reach the limit, and says how many are here', () => {
-    const counter = createFailureCounter({ windowSeconds: 100, maxKeys: 10 });
-    fail(counter, 'a', 0);
-    const underWay = begin(counter, 'a', 1);
-    expect([fail(counter, 'a', 2), begin(counter, 'a', 2).isCrowded]).toEqual([1, false]);
-    underWay.end(() => false);
-    expect(fail(counter, 'a', 3)).toBe(0);
-    for (let i = 0; i < LIMIT; i++) begin(counter, 'b', 3);
-    expect(begin(counter, 'b', 3).isCrowded).toBe(true);
   });
 
   it('ends an attempt in the window in which it began', () => {
@@ -52,13 +34,6 @@ describe('createFailureCounter', () => {
     expect(fail(counter, 'a', 102)).toBe(98);
   });
 
-  it('keeps nothing of an attempt that is no failure', () => {
-    const counter = createFailureCounter({ windowSeconds: 100, maxKeys: 10 });
-    begin(counter, 'a', 0).end(() => false);
-    for (const now of [50, 50]) fail(counter, 'a', now);
-    expect(fail(counter, 'a', 50)).toBe(100);
-  });
-
   it('counts against those tallies that the attempt fails for', () => {
     const counter = createFailureCounter({ windowSeconds: 100, maxKeys: 10 });
     const tallies = ['a', 'b'].map((key) => ({ key, limit: LIMIT }));
@@ -66,34 +41,11 @@ describe('createFailureCounter', () => {
     expect([fail(counter, 'a', 0), fail(counter, 'b', 0)]).toEqual([0, 100]);
   });
 
-  it('forgets the failures of a key, and no attempt under way', () => {
-    const counter = createFailureCounter({ windowSeconds: 100, maxKeys: 10 });
-    fail(counter, 'a', 0);
-    const { end } = begin(counter, 'a', 0);
-    expect([counter.forget('a', 0), counter.forget('a', 0), counter.forget('b', 0)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    end(() => true);
-    expect([fail(counter, 'a', 0), fail(counter, 'a', 0)]).toEqual([0, 100]);
-  });
-
   it('remembers a bounded number of keys, the latest', () => {
     const counter = createFailureCounter({ windowSeconds: 1_000, maxKeys: 100 });
     for (let i = 0; i < 10_000; i++) fail(counter, `key ${i}`, 0);
     for (const key of ['key 9999', 'key 9950']) fail(counter, key, 1);
     expect(['key 9999', 'key 9950', 'key 0'].map((key) => fail(counter, key, 1))).toEqual([999, 999, 0]);
-  });
-
-  it('neither unlocks the locked nor refuses the unseen when it is full of locked windows', () => {
-    const counter = createFailureCounter({ windowSeconds: 1_000, maxKeys: 100 });
-    for (let i = 0; i < 10_000; i++) fail(counter, `key ${i}`, Math.min(i, 100), 1);
-    for (let i = 0; i < 100; i++) expect(fail(counter, `key ${i}`, 100, 1)).toBe(900 + i);
-    for (let i = 0; i < 5; i++) expect(fail(counter, 'unseen', 100, 1)).toBe(0);
-    // The first of the windows is over: there is room again.
-    expect([fail(counter, 'unseen', 1_000, 1), fail(counter, 'unseen', 1_000, 1)]).toEqual([0, 1_000]);
-    expect(fail(counter, 'key 1', 1_000, 1)).toBe(1);
   });
 });
 

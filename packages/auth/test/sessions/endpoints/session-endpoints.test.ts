@@ -141,14 +141,6 @@ describe('the handler of the endpoints', () => {
     const { browser } = await loggedIn();
     expect((await browser.send('POST', '/status?a=/logout#x')).status).toBe(200);
   });
-
-  it('lives where the cookie path says', async () => {
-    const host = sessionHost({ authOptions: { cookiePath: '/', audience: 'root' } });
-    expect(host.sessions.basePath).toBe('/auth');
-    const browser = new Browser(host);
-    expect((await browser.logIn()).status).toBe(200);
-    expect((await browser.poll()).status).toBe(200);
-  });
 });
 
 describe('two instances that share a key, a store and cookie names', () => {

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Credentials,
-  loginReader,
-  ownMember,
-  readCredentials,
-  textsIn,
-} from '../../../src/sessions/log-in/credentials.ts';
+import { readCredentials } from '../../../src/sessions/log-in/credentials.ts';
 
 function requestOf(body: string | Uint8Array | ReadableStream | null, headers = {}): Request {
   const init = { method: 'POST', body, headers, duplex: 'half' } as const;
@@ -117,55 +111,4 @@ describe('readCredentials', () => {
       await expect(readCredentials(request)).rejects.toMatchObject({ code: 'body_invalid' });
     },
   );
-});
-
-describe('loginReader', () => {
-  const credentials: Credentials = { email: 'c', username: 'b', login: 'a', phone: 'd' };
-  const verifier = async () => undefined;
-
-  it('reads the usual members, the best first, and nothing besides', () => {
-    expect(loginReader(undefined, verifier)(credentials)).toEqual(['a', 'b', 'c']);
-  });
-
-  it('reads only what loginOf returns', () => {
-    const loginOf = ({ phone, login }: Credentials) => `${phone}/${login}`;
-    expect(loginReader(loginOf, verifier)(credentials)).toEqual(['d/a']);
-    expect(loginReader(() => undefined, verifier)(credentials)).toEqual([]);
-  });
-
-  it('skips members that are missing or null, and what another has named', () => {
-    expect(loginReader(undefined, verifier)({ login: null, email: 'a', username: 'a' })).toEqual(['a']);
-    expect(loginReader(undefined, verifier)({ phone: 'd' })).toEqual([]);
-  });
-
-  it.each([[['ada']], [42], [{ $ne: '' }], [false], ['']])('returns %j as it is', (login) => {
-    expect(loginReader(undefined, verifier)({ login })).toEqual([login]);
-  });
-
-  it('reads no inherited member', () => {
-    expect(loginReader(undefined, verifier)(Object.create({ login: 'a' }))).toEqual([]);
-  });
-
-  it('throws where loginOf returns a promise', () => {
-    // A host without types can return anything.
-    const promise: () => unknown = async () => 'a';
-    const read = loginReader(promise as () => string, verifier);
-    expect(() => read(credentials)).toThrow(TypeError);
-  });
-});
-
-describe('ownMember', () => {
-  it('returns an own member of any type, and none that is inherited', () => {
-    expect(ownMember({ pin: 7 }, 'pin')).toBe(7);
-    expect(ownMember({}, 'constructor')).toBeUndefined();
-    expect(ownMember(JSON.parse('{"hasOwnProperty":1,"pin":7}'), 'pin')).toBe(7);
-  });
-});
-
-describe('textsIn', () => {
-  it('returns every text at any depth, and no name of a member', () => {
-    const credentials = { login: 'ada', pin: 7, more: [{ secret: 'x' }, ['y', null]], empty: '' };
-    expect(textsIn(credentials)).toEqual(['ada', 'x', 'y', '']);
-    expect(textsIn({})).toEqual([]);
-  });
 });
