@@ -16,7 +16,7 @@ export const MAX_CACHED_DESTINATIONS = 4_096;
 /**
  * The longest path in the cache. Percent-encoding can make a path nine times as long as its text.
  */
-export const MAX_CACHED_PATH_LENGTH = 2_048;
+const MAX_CACHED_PATH_LENGTH = 2_048;
 
 /**
  * Creates a reader for the URLs of one egress that caches their destinations. Parsing and judging a

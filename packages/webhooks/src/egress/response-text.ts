@@ -3,7 +3,7 @@ import { utf8Prefix } from './utf8-prefix.ts';
 /**
  * The maximum size of what is stored of a response, in bytes of UTF-8: headers and body together.
  */
-export const MAX_KEPT_RESPONSE_BYTES = 4096;
+const MAX_KEPT_RESPONSE_BYTES = 4096;
 
 /**
  * The most leading bytes that can influence the stored text. Decoding never shortens the text,

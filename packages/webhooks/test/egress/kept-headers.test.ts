@@ -51,15 +51,6 @@ describe('the kept headers of a response', () => {
     expect(keptHeaders({ location: received(location) }).headers.location).toBe(kept);
   });
 
-  it('cut a long location in time that grows with its length alone', () => {
-    for (const part of ['%25', '%', ';', '25', '%253', '/;']) {
-      const location = `/a%${part.repeat(500_000)}`;
-      const before = performance.now();
-      keptHeaders({ location });
-      expect(performance.now() - before, part).toBeLessThan(2_000);
-    }
-  });
-
   it('take the first of several locations', () => {
     const location = ['https://a.example.com/', 'https://user:secret@b.example.com/'];
     for (const given of [location, location.join(', ')]) {

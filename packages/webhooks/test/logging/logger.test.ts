@@ -53,9 +53,3 @@ describe('nonThrowingLogger', () => {
     expect(unhandled).toEqual([]);
   });
 });
-
-describe('silentLogger', () => {
-  it.each(LEVELS)('writes nothing at %s', (level) => {
-    expect(silentLogger[level]({}, 'x')).toBeUndefined();
-  });
-});

@@ -12,22 +12,6 @@ describe.each(['history', 'search', 'recovery'] as const)('a cursor of a %s', (k
   });
   const place = `${kind[0]}${TIME} `;
 
-  it.each([1, 1_000, Number.MAX_SAFE_INTEGER])('gives back the place of the delivery %d', (id) => {
-    expect(decodePlace(kind, encodePlace(kind, { createdAt: TIME, id }))).toEqual({ createdAt: TIME, id });
-  });
-
-  it('is text for a URL', () => {
-    const longest = encodePlace(kind, { createdAt: TIME, id: Number.MAX_SAFE_INTEGER });
-    expect(longest).toMatch(/^[\w-]{1,64}$/);
-  });
-
-  it('is refused wherever it is truncated', () => {
-    const cursor = encodePlace(kind, { createdAt: TIME, id: 123_456 });
-    for (let length = 0; length < cursor.length; length++) {
-      expect(() => decodePlace(kind, cursor.slice(0, length))).toThrow(refused);
-    }
-  });
-
   it.each([
     ['nothing', ''],
     ['text of another kind', 'x'],

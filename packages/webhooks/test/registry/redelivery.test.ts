@@ -58,38 +58,6 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
     expect(webhooks.stats()).toMatchObject({ reopened: 2, attempts: 3, succeeded: 2, exhausted: 1 });
   });
 
-  it('refuses to send again what is pending, unknown, or of a webhook that is inactive or gone', async () => {
-    const { webhooks, target } = await failingHarness({ retry: { delaysMs: [HOUR_MS] } });
-    const { id } = await webhooks.create({ url: target.url });
-    await webhooks.dispatch('user.created', {});
-    await webhooks.drain();
-    const [delivery] = (await webhooks.deliveries(id)).deliveries;
-    const deliveryId = delivery?.deliveryId ?? '';
-    const refusal = (webhookId: number, ofDelivery: string) =>
-      expect(webhooks.redeliver(webhookId, ofDelivery)).rejects;
-    await refusal(id, deliveryId).toMatchObject({ code: 'delivery_pending' });
-    await refusal(id, 'f'.repeat(32)).toMatchObject({ code: 'delivery_not_found' });
-    await refusal(id, "' or 1 = 1").toMatchObject({ code: 'delivery_not_found' });
-    await refusal(id + 1, deliveryId).toMatchObject({ code: 'webhook_not_found' });
-    await refusal(Number.NaN, deliveryId).toMatchObject({ code: 'webhook_not_found' });
-    await webhooks.update(id, { isActive: false });
-    await refusal(id, deliveryId).toMatchObject({ code: 'webhook_inactive' });
-    expect(target.received).toHaveLength(1);
-    expect(webhooks.stats().reopened).toBe(0);
-  });
-
-  it('does not show a delivery of one webhook to another', async () => {
-    const { webhooks, target } = await failingHarness();
-    const { id } = await webhooks.create({ url: target.url, events: ['user.created'] });
-    const other = await webhooks.create({ url: target.url, events: ['order.created'] });
-    await webhooks.dispatch('user.created', {});
-    await webhooks.drain();
-    const [delivery] = (await webhooks.deliveries(id)).deliveries;
-    await expect(webhooks.redeliver(other.id, delivery?.deliveryId ?? '')).rejects.toMatchObject({
-      code: 'delivery_not_found',
-    });
-  });
-
   it('begins one series for several calls of one moment', async () => {
     const { webhooks, target, recipient } = await failingHarness();
     const { id } = await webhooks.create({ url: target.url });
@@ -173,21 +141,6 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
     expect((await later.webhooks.get(id)).stats).toMatchObject({ success: 1, failed: 0 });
   });
 
-  it("recovers one webhook's deliveries without touching another's", async () => {
-    const { webhooks, target, now } = await failingHarness();
-    const { id } = await webhooks.create({ url: target.url });
-    const other = await webhooks.create({ url: target.url });
-    await webhooks.dispatch('user.created', {});
-    await webhooks.drain();
-    expect(await webhooks.recover({ since: now(), webhookId: id })).toMatchObject({ deliveries: 1 });
-    // No sweep: the call itself makes the engine poll.
-    await target.receivedCount(3);
-    await webhooks.drain();
-    expect(target.received).toHaveLength(3);
-    expect((await webhooks.deliveries(other.id)).deliveries).toMatchObject([{ attempts: 1 }]);
-    expect((await webhooks.deliveries(id)).deliveries).toMatchObject([{ attempts: 2 }]);
-  });
-
   it('begins each delivery once, although those of one batch have failed again before the next', async () => {
     const { webhooks, target, now, dispatchFailing } = await failingHarness({ maxConcurrentPerWebhook: 50 });
     const { id } = await webhooks.create({ url: target.url });
@@ -216,23 +169,4 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
     expect(again).toHaveLength(1_001);
     expect((await webhooks.get(id)).stats).toMatchObject({ failed: 1_001, pending: 0 });
   }, 240_000);
-
-  it.each([
-    [{}, 'since'],
-    [{ since: 'yesterday' }, 'since'],
-    [{ since: new Date(0), dryrun: true }, 'dryrun'],
-    [{ since: new Date(0), webhookId: '1' }, 'webhookId'],
-    [{ since: new Date(0), dryRun: 'no' }, 'dryRun'],
-  ])('refuses to recover by %j, naming the field', async (input, field) => {
-    const { webhooks } = harness.engine();
-    const recover = webhooks.recover as (input: object) => Promise<unknown>;
-    await expect(recover(input)).rejects.toMatchObject({ code: 'validation_failed', errors: [{ field }] });
-  });
-
-  it('does not recover for a webhook that is gone', async () => {
-    const { webhooks } = harness.engine();
-    await expect(webhooks.recover({ since: new Date(0), webhookId: 7 })).rejects.toMatchObject({
-      code: 'webhook_not_found',
-    });
-  });
 });

@@ -6,7 +6,6 @@ import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import { isWebhookError } from '../../src/errors.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import { rawRecipient } from '../egress/loopback.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
 
 // Both are loopback: OUTSIDE is what the allow list opens, INSIDE what it does not. A guard that
@@ -247,18 +246,5 @@ describe('an engine', () => {
     expect(heads[2]).toEqual(heads[1]);
     expect(heads[1]).not.toEqual(heads[0]);
     expect(engine.attempts.map(({ statusCode }) => statusCode)).toEqual([204, 204]);
-  });
-
-  it('takes no proxy from the environment', async () => {
-    const proxy = await rawRecipient((socket) => socket.destroy());
-    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
-      vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
-    }
-    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-    const { engine, url } = await createWorld(accept);
-    const { id } = await engine.webhooks.create({ url });
-    await engine.webhooks.dispatch('user.created', {});
-    expect(await engine.ended(id)).toMatchObject({ status: 'success' });
-    expect(proxy.connections).toEqual([]);
   });
 });

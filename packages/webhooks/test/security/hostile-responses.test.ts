@@ -50,16 +50,6 @@ describe('a recipient whose status is known', () => {
     expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello', detail });
   });
 
-  it('and announces more than there is in the world is cut at 64 KiB', async () => {
-    const reply = `${OK}Content-Length: ${Number.MAX_SAFE_INTEGER}\r\n\r\n${'a'.repeat(100_000)}`;
-    const recipient = await replyingRecipient(reply);
-    expect(await deliver(recipient)).toMatchObject({
-      body: 'a'.repeat(4096),
-      detail: 'response_too_large',
-    });
-    await expectClosed(recipient);
-  });
-
   it('and adds a second response does not answer the next delivery with it', async () => {
     let requests = 0;
     const recipient = await rawRecipient((socket) =>
@@ -92,14 +82,6 @@ describe('a recipient whose status is known', () => {
     await expectClosed(recipient);
     // What the two kernels buffer comes on top of what was read.
     expect(written).toBeLessThan(64 * 1024 * 1024);
-  });
-
-  it('and sends 200 kB is a response whose body was cut', async () => {
-    const recipient = await httpRecipient((_, response) => response.end(Buffer.alloc(200_000, 'b')));
-    const detail = 'response_too_large';
-    const body = 'b'.repeat(4096);
-    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body, detail });
-    await expectClosed(recipient);
   });
 
   it('and sends exactly 64 KiB keeps its connection', async () => {
@@ -146,14 +128,6 @@ describe('a recipient whose status is known', () => {
     await expectClosed(recipient);
     expect(written).toBeGreaterThan(least);
     expect(written).toBeLessThan(64 * 1024 * 1024);
-  });
-
-  it('and floods with trailers is a response with what was read', async () => {
-    const trailers = 'X-T: aaaaaaaaaaaaaaaa\r\n'.repeat(2000);
-    const recipient = await replyingRecipient(
-      `${OK}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n${trailers}\r\n`,
-    );
-    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hi' });
   });
 
   it('and answers before it has read the request is a response', async () => {
@@ -203,13 +177,6 @@ describe('a recipient whose status is known', () => {
     const body = await bodyOf(deliver(recipient));
     expect(body.startsWith('\u001f\uFFFD\b')).toBe(true);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(4096);
-  });
-
-  it('and sends bytes that are no text has them replaced', async () => {
-    const recipient = await httpRecipient((_, response) =>
-      response.end(Buffer.from([0x61, 0, 0xff, 0xc3, 0x28, 0x62])),
-    );
-    expect(await bodyOf(deliver(recipient))).toBe('a\uFFFD\uFFFD\uFFFD(b');
   });
 
   it('and repeats Retry-After or makes it long has one of bounded length', async () => {

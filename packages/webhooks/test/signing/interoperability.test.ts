@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +11,6 @@ const PEERS = [
   { name: 'standardwebhooks', Webhook: StandardWebhook },
   { name: 'svix', Webhook: SvixWebhook },
 ] as const;
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const PAYLOAD = { id: 7, name: 'Zoë 李 👩‍💻', text: 'a\\b"c\n\u2028', nested: [{ a: null }] };
 
 describe('a delivery over HTTP', () => {
@@ -69,16 +67,6 @@ describe('a delivery over HTTP', () => {
         const event = await verify({ secret: key, headers: second.headers, body: second.body, scheme });
         expect(event).toMatchObject({ type: 'order.created', data: PAYLOAD });
       }
-    }
-  });
-
-  it.runIf(hasOpenssl)('has the X-Webhook-Signature that the command line of OpenSSL gives', () => {
-    const [, { body, headers }] = callbacks;
-    const input = `${headers['x-webhook-id']}.${headers['x-webhook-timestamp']}.${body}`;
-    const keys = { 'x-webhook-signature': secret, 'x-webhook-signature-previous': previousSecret };
-    for (const [header, key] of Object.entries(keys)) {
-      const run = spawnSync('openssl', ['dgst', '-sha256', '-hmac', key, '-r'], { input, encoding: 'utf8' });
-      expect([run.stderr, run.stdout.split(' ')[0]]).toEqual(['', headers[header]]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillText, placeholdersOf } from '../../../src/panel/texts/panel-text.ts';
+import { fillText } from '../../../src/panel/texts/panel-text.ts';
 
 const languageOf = (tag: string) => ({
   numbers: new Intl.NumberFormat(tag),
@@ -44,11 +44,5 @@ describe('fillText', () => {
     const values = { count: 12_345 };
     expect(fillText('{count}', values, languageOf('de'))).toBe('12.345');
     expect(fillText('{count}', values, languageOf('ar-EG'))).toBe('١٢٬٣٤٥');
-  });
-});
-
-describe('placeholdersOf', () => {
-  it('names each placeholder of a form', () => {
-    expect(placeholdersOf('{count} of {url}, {} {a b}')).toEqual(['count', 'url']);
   });
 });
