@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Ending, ResponseReader } from '../../src/egress/response-reader.ts';
+import { type Ending, MAX_READ_BODY_BYTES, ResponseReader } from '../../src/egress/response-reader.ts';
 import {
   type SendDetail,
   type SendFailure,
@@ -53,6 +53,18 @@ describe('a response', () => {
       expect(endings).toEqual([{ idleMs: IDLE_MS, result: expect.objectContaining(kept) }]);
       expect('date' in Object(endings[0]?.result)).toBe(retryAfter !== undefined);
     }
+  });
+
+  it('is not read beyond 64 KiB, of which it keeps 4 KiB', () => {
+    const { status, data, end, endings } = harness();
+    status(200);
+    data('a'.repeat(5_000));
+    data('b'.repeat(MAX_READ_BODY_BYTES - 5_000));
+    expect(endings).toEqual([]);
+    data('c');
+    end();
+    const result = { ...response(200, 'a'.repeat(4096)), detail: 'response_too_large' };
+    expect(endings).toEqual([{ idleMs: 0, result }]);
   });
 
   it('in HTTP/2 is recognised wherever its first frame is split', () => {
