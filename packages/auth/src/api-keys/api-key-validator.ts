@@ -1,6 +1,6 @@
 import type { ClaimsInit } from '../claims.ts';
 
-/** Where a validator of ours says the audience of all its keys; other copies of the package read it. */
+/** Where a validator of ours says its audience, which other copies of the package read. */
 export const VALIDATOR_AUDIENCE: unique symbol = Symbol.for('@acme/auth/validator-audience');
 
 /**

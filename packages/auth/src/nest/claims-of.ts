@@ -4,8 +4,8 @@ import { authenticationOf } from '../http/request-claims.ts';
 import { carrierOf } from './http-request.ts';
 
 /**
- * Returns the claims that a guard found: of Nest's `ExecutionContext`, of the request of a route, or
- * of the `info` of a field of GraphQL. Each field has its own; a request has those that all its
+ * Returns the claims that a guard found: of Nest's `ExecutionContext`, of the request of a route,
+ * or of the `info` of a field of GraphQL. Each field has its own; a request has those that all its
  * guarded fields agree on.
  *
  * @throws ErrNoToken when no guard ran, so that a handler or a field without a guard fails closed;

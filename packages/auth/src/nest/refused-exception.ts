@@ -14,7 +14,7 @@ export class RefusedException extends HttpException {
     this.message = problem.body.detail;
   }
 
-  /** What GraphQL sends beside the message. Apollo takes out an `http` unless its headers are a record. */
+  /** What GraphQL sends. Apollo takes out an `http` unless its headers are a record. */
   get extensions(): Pick<Problem['body'], 'code'> & { readonly http: Pick<Problem, 'status' | 'headers'> } {
     const { 'content-type': _, ...headers } = this.problem.headers;
     return { code: this.problem.body.code, http: { status: this.problem.status, headers } };
