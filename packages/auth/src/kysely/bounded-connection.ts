@@ -12,7 +12,8 @@ const MAX_COMMIT_WAIT_MS = 5_000;
 /**
  * Runs `work` on one connection. Fails if it is not done in time: a host that awaits a store
  * inside a transaction of its own, which holds the last connection or the rows, would otherwise
- * wait for itself. The connection is then destroyed, if its pool is bounded: its answer may be lost.
+ * wait for itself. The connection is then destroyed, if its pool is bounded: its answer may be
+ * lost.
  *
  * Work that was given up before it had a connection never runs. For work that is under way,
  * `conclude` decides: it throws if the bound has run out, and sets another, behind which nobody

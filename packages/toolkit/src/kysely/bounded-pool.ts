@@ -27,8 +27,9 @@ interface BoundedPoolOptions {
  * new PostgresDialect({ pool: boundedPool(new Pool({ connectionString })) });
  * ```
  *
- * The pool that you pass is not changed: what you ask of it yourself, as `LISTEN`, has no bound. Rows
- * that mysql2 streams have none, either. Whether a statement without an answer took effect is not known.
+ * The pool that you pass is not changed: what you ask of it yourself, as `LISTEN`, has no bound.
+ * Rows that mysql2 streams have none, either. Whether a statement without an answer took effect is
+ * not known.
  *
  * @returns the pool, with bounded connections and every other member as it is
  * @throws TypeError when it is no such pool; when an option is unknown or out of bounds

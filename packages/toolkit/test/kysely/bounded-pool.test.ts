@@ -33,24 +33,27 @@ describe.each([
 ] as const)('a bounded pool on $name', ({ name, skipped, open }) => {
   const sleep = sql.raw(SLEEP[name]);
 
-  test.skipIf(skipped)('ends a statement without an answer, in a transaction too, and serves the next', async () => {
-    const { db } = open({ answerTimeoutMs: 200 });
-    await expect(sleep.execute(db)).rejects.toThrow('No answer came within 200 ms');
-    await expect(db.transaction().execute((on) => sleep.execute(on))).rejects.toThrow('No answer came');
-    expect((await one(db)).rows).toEqual([{ one: 1 }]);
-  });
+  test.skipIf(skipped)(
+    'ends a statement without an answer, in a transaction too, and serves the next',
+    async () => {
+      const { db } = open({ answerTimeoutMs: 500 });
+      await expect(sleep.execute(db)).rejects.toThrow('No answer came within 500 ms');
+      await expect(db.transaction().execute((on) => sleep.execute(on))).rejects.toThrow('No answer came');
+      expect((await one(db)).rows).toEqual([{ one: 1 }]);
+    },
+  );
 
   test.skipIf(skipped)('bounds the wait for a connection', async () => {
-    const { db } = open({ answerTimeoutMs: 300 });
+    const { db } = open({ answerTimeoutMs: 500 });
     await db.connection().execute(async (connection) => {
-      await expect(one(db)).rejects.toThrow('The pool has given no connection within 300 ms');
+      await expect(one(db)).rejects.toThrow('The pool has given no connection within 500 ms');
       await one(connection);
     });
     expect((await one(db)).rows).toEqual([{ one: 1 }]);
   });
 
   test.skipIf(skipped)('waits longer on a connection that says so, until it is released', async () => {
-    const { db } = open({ answerTimeoutMs: 200 });
+    const { db } = open({ answerTimeoutMs: 500 });
     await db.connection().execute(async (connection) => {
       await sql.raw(POOL_SIGNALS.wait).execute(connection);
       await sleep.execute(connection);
@@ -59,17 +62,20 @@ describe.each([
   });
 });
 
-test.skipIf(await postgresSkipped())('marked statements are prepared by name, unless that is switched off', async () => {
-  const marked = sql.raw('/* name: example_1 */ select name from pg_prepared_statements');
-  const [on, off] = [postgres(), postgres({ preparedStatements: false })];
-  expect((await marked.execute(on.db)).rows).toEqual([{ name: 'example_1' }]);
-  expect((await marked.execute(on.db)).rows).toEqual([{ name: 'example_1' }]);
-  expect((await marked.execute(off.db)).rows).toEqual([]);
-});
+test.skipIf(await postgresSkipped())(
+  'marked statements are prepared by name, unless that is switched off',
+  async () => {
+    const marked = sql.raw('/* name: example_1 */ select name from pg_prepared_statements');
+    const [on, off] = [postgres(), postgres({ preparedStatements: false })];
+    expect((await marked.execute(on.db)).rows).toEqual([{ name: 'example_1' }]);
+    expect((await marked.execute(on.db)).rows).toEqual([{ name: 'example_1' }]);
+    expect((await marked.execute(off.db)).rows).toEqual([]);
+  },
+);
 
 test.skipIf(await postgresSkipped())('the pool of the host is not changed', async () => {
-  const { pool } = postgres({ answerTimeoutMs: 200 });
-  expect((await pool.query('select pg_sleep(0.4), 1 as one')).rows).toMatchObject([{ one: 1 }]);
+  const { pool } = postgres({ answerTimeoutMs: 500 });
+  expect((await pool.query('select pg_sleep(0.8), 1 as one')).rows).toMatchObject([{ one: 1 }]);
   expect(boundedPool(pool)).toBeInstanceOf(Pool);
 });
 

@@ -28,9 +28,9 @@ import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webho
  * creates.
  *
  * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements
- * bypass plugins). An application without Kysely makes one over the pool that it has: `new Kysely({
- * dialect: new PostgresDialect({ pool: boundedPool(pool) }) })`. The storage opens and closes nothing: the instance
- * stays the host's.
+ * bypass plugins). An application without Kysely makes one over the pool that it has: `new
+ * Kysely({ dialect: new PostgresDialect({ pool: boundedPool(pool) }) })`. The storage opens and
+ * closes nothing: the instance stays the host's.
  *
  * A dispatch takes a `Transaction` of that instance, or one of another driver or ORM on the same
  * database, by a function of `@acme/webhooks/transactions`.

@@ -6,7 +6,7 @@ import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { DatabaseServer } from './database-servers.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
 
-const ANSWER_TIMEOUT_MS = 300;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 interface PreparedCall {
   /** Around the network. */

@@ -90,8 +90,8 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
    * or the lengths or upper-case digits of another implementation. A bcrypt text is kept if bcrypt
    * ignores a part of the password: what is beyond 72 bytes, or behind U+0000. It must compare and
    * swap: the user may have a new password by now (`… where id = ? and password_hash = oldHash`).
-   * If it fails, or takes longer than 5 s, the logger gets the error and the next log-in tries again. Default:
-   * nothing is replaced.
+   * If it fails, or takes longer than 5 s, the logger gets the error and the next log-in tries
+   * again. Default: nothing is replaced.
    */
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
   /**
