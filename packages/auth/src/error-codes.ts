@@ -63,6 +63,8 @@ export const ERROR_CODES = Object.freeze({
   token_too_large: { status: 403, detail: 'This account has more scopes than a token has room for.' },
   /** A log-in had a wrong login or password, or the user is disabled. */
   invalid_credentials: { status: 401, detail: 'The credentials are not right.', challenge: 'none' },
+  /** The password of a log-in is right, and `secondFactor` asks for a code. */
+  second_factor_required: { status: 401, detail: 'A second factor is required.', challenge: 'none' },
   /** The session has reached its end: log in again. */
   session_expired: { status: 401, detail: 'The session has expired.', challenge: 'invalid_token' },
   /**
@@ -89,7 +91,7 @@ export const ERROR_CODES = Object.freeze({
   body_invalid: { status: 400, detail: 'The body must be a JSON object.' },
   /** The body of a log-in is longer than 8 KiB. */
   body_too_large: { status: 413, detail: 'The body is too large.' },
-  /** `mountSessions` has no endpoint with this path. */
+  /** `sessions.handler` has no endpoint with this path. */
   not_found: { status: 404, detail: 'There is nothing at this path.' },
   /** The endpoint does not support this method; `Allow` is set. */
   method_not_allowed: { status: 405, detail: 'This method is not allowed here.' },

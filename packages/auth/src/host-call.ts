@@ -7,12 +7,15 @@ import { AuthError } from './errors.ts';
  */
 export const HOST_CALL_TIMEOUT_MS = 30_000;
 
+/** A call that has not settled in time, so that nobody knows what it would have answered. */
+export class LateCallError extends AuthError {}
+
 /**
  * Bounds a function of the host in time: one that never settles would keep the place of its log-in,
  * and so lock an account, until the process ends. A late result is dropped.
  *
  * @param withinMs default 30 s
- * @throws AuthError `unavailable` when the function has not settled within that time
+ * @throws LateCallError `unavailable` when the function has not settled within that time
  */
 export function boundedHostCall<Args extends unknown[], Result>(
   name: string,
@@ -20,7 +23,7 @@ export function boundedHostCall<Args extends unknown[], Result>(
   withinMs: number = HOST_CALL_TIMEOUT_MS,
 ): (...args: Args) => Promise<Result> {
   const refuseLate = () => {
-    throw new AuthError('unavailable', `${name} has not settled within ${withinMs} ms`);
+    throw new LateCallError('unavailable', `${name} has not settled within ${withinMs} ms`);
   };
   return async (...args) => {
     if (withinMs <= 0) refuseLate();

@@ -160,8 +160,8 @@ async function fulfil<User extends TokenUser>(
     }
     const found = await findUser(login);
     // What is counted for nobody keeps a shared store as busy as an account does.
-    const isOpen = await admission.accountFound(found ? found.uid : uidOfNobody(login));
-    const user = isOpen ? found : undefined;
+    const refusal = await admission.accountFound(found ? found.uid : uidOfNobody(login));
+    const user = refusal === undefined ? found : undefined;
     await admission.end('account');
     const issued = await issue({ uid: user ? user.uid : NOBODY, purpose, ttlSeconds });
     if (!user) return;

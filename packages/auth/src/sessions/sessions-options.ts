@@ -56,8 +56,12 @@ export interface VerifyingClient extends SessionClient {
    * Otherwise a shared store has less to do, which reveals it as well.
    *
    * Known devices need it, as do lookups that find one account by many names.
+   *
+   * @param login the name that was looked for, 1–256 characters: without `loginOf`, the log-in
+   *   counts against it, and against no other name in the credentials that nobody has looked for
+   * @throws AuthError `rate_limited`, if too many log-ins to the account are under way: let it pass
    */
-  mayTry?(uid: string): Promise<boolean>;
+  mayTry?(uid: string, login?: string): Promise<boolean>;
 }
 
 /**
@@ -69,7 +73,8 @@ export interface VerifyingClient extends SessionClient {
  * - no user, and any `AuthError` below 500 that may answer a guess: the account and the address
  * - `login_invalid` and `password_invalid`, which say that there was nothing to verify, and every
  *   other error: the address
- * - `rate_limited` and `hashing_busy`: nothing. Never throw these for a wrong secret
+ * - `rate_limited`, `hashing_busy`, `unavailable` (an outage) and `second_factor_required` (the
+ *   password is right): nothing. Never throw these for a wrong secret
  */
 export type VerifyCredentials = (
   credentials: Credentials,
@@ -121,9 +126,9 @@ export interface SessionsOptions<Scope extends string = string> {
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
    * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
-   * counted. Default: `login` with `passwordCredentials`, which reads no other member. With another
-   * verifier, or one that wraps it, `login`, `username` and `email` are each counted. Log-ins that
-   * name no account (`undefined`) count against their address alone.
+   * counted. Default: `login`, `username` and `email` are each counted, until the verifier says
+   * which name it looks for, as `passwordCredentials` does. Log-ins that name no account
+   * (`undefined`) count against their address alone.
    *
    * A name that is not text is refused with `login_invalid`, because a lookup may find an account
    * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.
@@ -200,6 +205,8 @@ export interface ResolvedSessionsOptions extends LoginProtection {
   readonly maxSessionsPerUser: number | false;
   /** Everything in the credentials that may name the account. */
   loginsOf(credentials: Credentials): readonly unknown[];
+  /** Whether that is what the host has said, by `loginOf`. */
+  readonly isNamed: boolean;
   clientAddress(request: Request, connection: ConnectionInfo): string | undefined;
   readonly beforeLogin: SessionsOptions['beforeLogin'];
   readonly hooks: SessionHooks;
@@ -251,7 +258,8 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     rememberMeTtlSeconds: resolveRememberMe(options.rememberMeTtlSeconds, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),
-    loginsOf: loginReader(options.loginOf?.bind(options), options.verifyCredentials),
+    loginsOf: loginReader(options.loginOf?.bind(options)),
+    isNamed: options.loginOf !== undefined,
     clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
     beforeLogin: options.beforeLogin && boundedHostCall('beforeLogin', options.beforeLogin.bind(options)),
     hooks: createSessionHooks(options, logger),

@@ -1,4 +1,11 @@
-import { attemptsBusy, type Begun, isBusy, isLocked, lockedOut, type Tally } from './throttle-refusals.ts';
+import {
+  AttemptsBusyError,
+  type Begun,
+  isBusy,
+  isLocked,
+  lockedOut,
+  type Tally,
+} from './throttle-refusals.ts';
 
 export interface FailureCounterOptions {
   readonly windowSeconds: number;
@@ -85,7 +92,9 @@ export function createFailureCounter({ windowSeconds, maxKeys }: FailureCounterO
       const begun = tallies.map((tally) => [tally, beginOne(tally, now)] as const);
       const waits = begun.map(([tally, window]) => (isLocked(tally, window) ? window.endsAt - now : 0));
       const waitSeconds = Math.max(0, ...waits);
-      const busy = begun.some(([tally, window]) => isBusy(tally, window)) ? attemptsBusy() : undefined;
+      const busy = begun.some(([tally, window]) => isBusy(tally, window))
+        ? new AttemptsBusyError()
+        : undefined;
       return {
         isCrowded: begun.some(([{ limit }, { underWay }]) => underWay > limit),
         refusal: waitSeconds > 0 ? lockedOut(waitSeconds) : busy,

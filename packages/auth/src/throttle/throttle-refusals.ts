@@ -26,10 +26,10 @@ export function lockedOut(retryAfterSeconds: number): AuthError {
 }
 
 /** Refuses an attempt because those under way might all fail, and so reach a limit. */
-export function attemptsBusy(): AuthError {
-  return new AuthError('rate_limited', 'Too many attempts are under way', {
-    retryAfterSeconds: BUSY_RETRY_SECONDS,
-  });
+export class AttemptsBusyError extends AuthError {
+  constructor() {
+    super('rate_limited', 'Too many attempts are under way', { retryAfterSeconds: BUSY_RETRY_SECONDS });
+  }
 }
 
 /** @param counts with the attempt that is judged among those under way */

@@ -2,7 +2,7 @@ import type { ClientAddress } from '../client-address.ts';
 import type { AuthError } from '../errors.ts';
 import { createFailureCounter } from './failure-counter.ts';
 import { createSharedFailures, type SharedFailuresConfig } from './shared-failures.ts';
-import { attemptsBusy, type Tally } from './throttle-refusals.ts';
+import { AttemptsBusyError, type Tally } from './throttle-refusals.ts';
 
 /** Names, accounts, devices and networks that are remembered at once, together. */
 const MAX_KEYS = 200_000;
@@ -42,10 +42,13 @@ export type CountedAgainst = 'account' | 'address' | 'nothing';
 export interface Admission {
   /**
    * Counts the attempt against the account that its name has led to, before it is verified. Returns
-   * false if too many attempts at the account have failed, in whatever spelling: it is not to be
-   * verified then.
+   * why it is not to be verified, if too many attempts at the account have failed or are under way,
+   * in whatever spelling.
+   *
+   * @param name the one that was looked for. It counts, and in the end no other does that no call
+   *   has looked for. Default: any of those admitted may have been
    */
-  accountFound(uid: string): Promise<boolean>;
+  accountFound(uid: string, name?: string): Promise<AuthError | undefined>;
   /** Ends the attempt. What counts against nothing, or not against its account, is given back. */
   end(against: CountedAgainst): Promise<void>;
 }
@@ -83,6 +86,8 @@ export interface Throttle {
   unlock(name: string, uid: string | undefined): Promise<boolean>;
 }
 
+type EndOf = (against: CountedAgainst, spared: ReadonlySet<string>) => Promise<void>;
+
 interface OwnedTally extends Tally {
   readonly of: 'account' | 'address';
 }
@@ -105,8 +110,11 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
   const accountTally = (uid: string) => ofAccount(`account ${uid}`, maxFailuresPerAccount * ACCOUNT_FACTOR);
   const deviceTally = (id: string) => ofAccount(`device ${id}`, maxFailuresPerAccount);
 
-  /** Returns the refusal, with nothing counted, or the function that ends what has begun. */
-  async function begin(tallies: readonly OwnedTally[]): Promise<AuthError | Admission['end']> {
+  /**
+   * Returns the refusal, with nothing counted, or the function that ends what has begun, without a
+   * failure of the keys that are spared.
+   */
+  async function begin(tallies: readonly OwnedTally[]): Promise<AuthError | EndOf> {
     const time = now();
     const here = counter.begin(tallies, time);
     const isAsked = shared?.isAnswering() === true && !here.isCrowded;
@@ -116,9 +124,13 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
       await there?.end(isFailure);
     };
     // The failures in this process decide only if the store does not.
-    const refusal = here.isCrowded ? attemptsBusy() : (there ?? here).refusal;
+    const refusal = here.isCrowded ? new AttemptsBusyError() : (there ?? here).refusal;
     if (refusal === undefined) {
-      return (against) => endAll((index) => against === 'account' || against === tallies[index]?.of);
+      return (against, spared) =>
+        endAll((index) => {
+          const { key = '', of } = tallies[index] ?? {};
+          return !spared.has(key) && (against === 'account' || against === of);
+        });
     }
     await endAll(() => false);
     return refusal;
@@ -131,15 +143,23 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
       const begun = await begin([...networkTallies(address, maxFailuresPerAddress), ...own]);
       if (typeof begun !== 'function') throw begun;
       const ends = [begun];
+      const counted = new Set(own.map(({ key }) => key));
+      const lookedFor = new Set<string>();
       return {
-        async accountFound(uid) {
+        async accountFound(uid, name) {
+          const looked = name === undefined ? named : [nameTally(name)];
           // With a device of another account, the name counts, too, as it does without a device.
-          const found = await begin([accountTally(uid), ...(device === undefined ? [] : named)]);
-          if (typeof found === 'function') ends.push(found);
-          return typeof found === 'function';
+          const found = await begin([accountTally(uid), ...looked.filter(({ key }) => !counted.has(key))]);
+          for (const { key } of looked) lookedFor.add(key);
+          if (typeof found !== 'function') return found;
+          ends.push(found);
+          for (const { key } of looked) counted.add(key);
+          return undefined;
         },
         async end(against) {
-          await Promise.all(ends.splice(0).map((end) => end(against)));
+          const others = named.filter(({ key }) => lookedFor.size > 0 && !lookedFor.has(key));
+          const spared = new Set(others.map(({ key }) => key));
+          await Promise.all(ends.splice(0).map((end) => end(against, spared)));
         },
       };
     },

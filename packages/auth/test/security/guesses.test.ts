@@ -3,7 +3,9 @@ import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../../src/host-call.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { hashPassword } from '../../src/passwords/password.ts';
+import type { Credentials } from '../../src/sessions/log-in/credentials.ts';
 import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
+import type { VerifyCredentials, VerifyingClient } from '../../src/sessions/sessions-options.ts';
 import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
@@ -276,6 +278,134 @@ describe('an outage of what users are found by', () => {
       vi.useRealTimers();
     }
   });
+});
+
+type Wrap = (verifier: VerifyCredentials) => VerifyCredentials;
+
+const WRAPPED: readonly (readonly [string, Wrap])[] = [
+  ['by a function that passes both arguments on', (verifier) => (sent, client) => verifier(sent, client)],
+  ['with a copy of the client', (verifier) => (sent, client) => verifier(sent, { ...client })],
+  [
+    'behind a check that waits',
+    (verifier) => async (sent, client) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return await verifier(sent, client);
+    },
+  ],
+];
+
+describe.each([
+  ['not at all', (verifier) => verifier] as const satisfies readonly [string, Wrap],
+  ...WRAPPED,
+])('passwordCredentials, wrapped %s', (_, wrap) => {
+  const post = async (host: SessionHost, credentials: object) => {
+    const browser = new Browser(host);
+    return (await browser.send('POST', '/login', { body: JSON.stringify(credentials) })).status;
+  };
+
+  it('counts the name that it looks for, and no other in the credentials', async () => {
+    const verifyCredentials = wrap(
+      passwordCredentials({ findUser: async () => ({ uid: '7', passwordHash }) }),
+    );
+    const host = sessionHost({ verifyCredentials, loginThrottle: { maxFailuresPerAccount: 3 } });
+    const guess = { login: 'ada', username: 'bob', email: 'eve', password: 'a guess' };
+    for (let i = 0; i < 3; i++) expect(await post(host, guess)).toBe(401);
+    expect(await post(host, { login: 'ada', password: PASSWORD })).toBe(429);
+    expect(await post(host, { login: 'bob', password: PASSWORD })).toBe(200);
+    expect(await post(host, { email: 'eve', login: 'eve', password: PASSWORD })).toBe(200);
+  });
+
+  it('counts nothing while users cannot be found, and none of those that come late', async () => {
+    let fail: (() => Promise<undefined>) | undefined = () => Promise.reject(new Error('ECONNREFUSED'));
+    const verifyCredentials = wrap(
+      passwordCredentials({
+        findUser: () => fail?.() ?? Promise.resolve({ uid: '7', passwordHash }),
+      }),
+    );
+    const host = sessionHost({
+      verifyCredentials,
+      loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 1 },
+    });
+    const browser = new Browser(host);
+    for (let i = 0; i < 3; i++) expect((await browser.logIn('ada', PASSWORD)).status).toBe(503);
+    fail = () => new Promise(() => undefined);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const answer = browser.logIn('ada', PASSWORD);
+      await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+      expect((await answer).status).toBe(503);
+    } finally {
+      vi.useRealTimers();
+    }
+    fail = undefined;
+    expect((await browser.logIn('ada', PASSWORD)).status).toBe(200);
+  });
+});
+
+describe('passwordCredentials behind other members', () => {
+  const wrapped = () => {
+    const byPassword = passwordCredentials({
+      findUser: async (login) => ({ uid: login, passwordHash }),
+    });
+    return ({ phone, pin }: Credentials, client: VerifyingClient) =>
+      byPassword({ login: phone, password: pin }, client);
+  };
+
+  it('counts the name that it looks for, whatever member it was in', async () => {
+    const { sessions, users } = sessionHost({ verifyCredentials: wrapped() });
+    users.set('0151', { scopes: [] });
+    const guess = (pin: string) => sessions.login({ phone: '0151', pin, login: 'made up' });
+    for (let i = 0; i < 10; i++)
+      await expect(guess(`${i}`)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess(PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(await sessions.unlock('0151')).toBe(true);
+    expect(await guess(PASSWORD)).toMatchObject({ uid: '0151' });
+    expect(await sessions.unlock('made up')).toBe(false);
+  });
+
+  it('counts what loginOf says, and nothing else', async () => {
+    const { sessions } = sessionHost({
+      verifyCredentials: wrapped(),
+      loginOf: ({ tenant, phone }) => `${tenant}/${phone}`,
+      loginThrottle: { maxFailuresPerAccount: 1 },
+    });
+    const guess = (tenant: string) => sessions.login({ tenant, phone: '0151', pin: 'x' });
+    await expect(guess('a')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess('a')).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(guess('b')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(await sessions.unlock('0151')).toBe(false);
+  });
+});
+
+describe('right log-ins under several names of one account, all at once', () => {
+  it.each([undefined, memoryLoginFailures()])(
+    'come in, or are asked to come back in a second, and count as no failure',
+    async (store) => {
+      const throttled: unknown[] = [];
+      const host = sessionHost({
+        loginThrottle: { store, windowSeconds: 86_400 },
+        onThrottled: ({ by, retryAfterSeconds }) => void throttled.push([by, retryAfterSeconds]),
+        async verifyCredentials({ login, password }, { mayTry }) {
+          const isAda = looseName(String(login)) === 'ada' && (await mayTry?.('7'));
+          await new Promise((resolve) => setImmediate(resolve));
+          return isAda && password === PASSWORD ? { uid: '7' } : undefined;
+        },
+      });
+      const statuses = await Promise.all(
+        SPELLINGS.flatMap((spell) => Array.from({ length: 5 }, () => logIn(host, spell('ada'), PASSWORD))),
+      );
+      expect([...new Set(statuses)].sort()).toEqual([200, 429]);
+      expect(throttled).toHaveLength(statuses.filter((status) => status === 429).length);
+      expect(new Set(throttled.map((event) => JSON.stringify(event)))).toEqual(new Set(['["throttle",1]']));
+      expect(host.sessions.stats()).toMatchObject({ loginsFailed: 0 });
+      // Thirty guesses are still allowed, and no more.
+      for (const spell of SPELLINGS) await logIn(host, spell('ada'));
+      expect(await logIn(host, 'a.....da', PASSWORD)).toBe(401);
+      expect(await host.sessions.unlock('ada', { uid: '7' })).toBe(true);
+      expect(await logIn(host, 'a.....da', PASSWORD)).toBe(200);
+    },
+  );
 });
 
 describe('clients without an address', () => {

@@ -49,9 +49,9 @@ export interface LoginAttemptEvent {
   /** The account's name, if the credentials hold exactly one; else `undefined`. */
   readonly login: string | undefined;
   /**
-   * Every text that the throttle counts the log-in by: the result of `loginOf`, or the members
-   * `login`, `username` and `email`, or `login` alone with `passwordCredentials`. A limiter of your
-   * own counts each of them, because the client chooses those that the verifier does not read.
+   * Every text that the throttle counts the log-in by until it is verified: the result of
+   * `loginOf`, or the members `login`, `username` and `email`. A limiter of your own counts each of
+   * them, because the client chooses those that the verifier does not read.
    * Each has at most 256 characters, spelt as the client sent it.
    */
   readonly logins: readonly string[];

@@ -2,6 +2,7 @@ import { plainAddress } from '../../client-address.ts';
 import { type AuthError, isAuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { MAX_LOGIN_LENGTH } from '../../text/login.ts';
+import { AttemptsBusyError } from '../../throttle/throttle-refusals.ts';
 import { storedClient } from '../clients/stored-client.ts';
 import type { LoginEvent } from '../events/session-events.ts';
 import type { SessionGrant } from '../session-grant.ts';
@@ -48,7 +49,7 @@ export function createAuditedLogIn(options: ResolvedSessionsOptions, logIn: LogI
   function tellRefused(error: AuthError, origin: LoginOrigin, { logins, decider }: LoginProgress): void {
     const { code } = error;
     const isThrottled = code === 'rate_limited' || code === 'hashing_busy';
-    if (!isThrottled && error.status >= 500) return;
+    if (code === 'second_factor_required' || (!isThrottled && error.status >= 500)) return;
     if ((isThrottled ? hooks.onThrottled : hooks.onLoginFailed) === undefined) return;
     try {
       const { method, uid } = origin;
@@ -56,7 +57,8 @@ export function createAuditedLogIn(options: ResolvedSessionsOptions, logIn: LogI
       const time = now();
       if (isThrottled) {
         const retryAfterSeconds = Number(problemFor(error).headers['retry-after']);
-        hooks.onThrottled?.([{ ...facts, code, by: decider, retryAfterSeconds, throttledAt: time }]);
+        const by = error instanceof AttemptsBusyError ? 'throttle' : decider;
+        hooks.onThrottled?.([{ ...facts, code, by, retryAfterSeconds, throttledAt: time }]);
       } else hooks.onLoginFailed?.([{ ...facts, code, failedAt: time }]);
     } catch (err) {
       // A clock that fails just now must not turn a refusal into another answer.

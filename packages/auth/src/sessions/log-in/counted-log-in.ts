@@ -1,7 +1,9 @@
 import { requireUid } from '../../claims.ts';
 import type { ClientAddress } from '../../client-address.ts';
+import { requireLogin } from '../../text/login.ts';
 import { countedName } from '../../throttle/counted-name.ts';
 import type { CountedAgainst } from '../../throttle/throttle.ts';
+import { AttemptsBusyError } from '../../throttle/throttle-refusals.ts';
 import type { SessionGrant } from '../session-grant.ts';
 import type { VerifyingClient } from '../sessions-options.ts';
 import type { LoginProtection } from './login-protection.ts';
@@ -10,6 +12,8 @@ import type { LoginProtection } from './login-protection.ts';
 export interface LogInOrigin {
   /** Every value in the credentials that may name the account. */
   readonly logins: readonly unknown[];
+  /** Whether the host has said which one it is: the verifier's word changes nothing then. */
+  readonly isNamed: boolean;
   readonly address: ClientAddress | undefined;
   readonly deviceCookies: readonly string[] | undefined;
 }
@@ -35,7 +39,7 @@ export interface CountedLogIn {
  */
 export async function countLogIn(
   { throttle, knownDevices }: LoginProtection,
-  { logins, address, deviceCookies = [] }: LogInOrigin,
+  { logins, isNamed, address, deviceCookies = [] }: LogInOrigin,
 ): Promise<CountedLogIn> {
   const texts = logins.filter((login) => typeof login === 'string' && login !== '') as readonly string[];
   const names = [...new Set(texts.map(countedName))];
@@ -46,18 +50,22 @@ export async function countLogIn(
   const found = new Map<string, Promise<boolean>>();
   let isOver = false;
 
-  async function countAccount(uid: string): Promise<boolean> {
+  async function countAccount(uid: string, login: string | undefined): Promise<boolean> {
     if (admission === undefined || device?.isOf(uid)) return true;
-    const isOpen = !isOver && (await admission.accountFound(uid));
+    if (isOver) return false;
+    const lookedFor = isNamed || login === undefined ? undefined : countedName(login);
+    const refusal = await admission.accountFound(uid, lookedFor);
     // The verifier may be so late that its log-in has been answered.
     if (isOver) await admission.end('nothing');
-    return isOpen;
+    if (refusal instanceof AttemptsBusyError) throw refusal;
+    return refusal === undefined;
   }
 
   return {
-    async mayTry(uid) {
+    async mayTry(uid, login) {
       requireUid(uid, 'The uid of an account');
-      const isOpen = found.get(uid) ?? countAccount(uid);
+      if (login !== undefined) requireLogin('mayTry', login);
+      const isOpen = found.get(uid) ?? countAccount(uid, login);
       found.set(uid, isOpen);
       return await isOpen;
     },

@@ -10,29 +10,25 @@ const MAX_CREDENTIALS_BYTES = 8192;
 /** Members that hold the name of an account in the usual log-in forms. */
 const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
 
-/** The verifiers that read the name of the account from the member `login` alone. */
-export const loginVerifiers: WeakSet<object> = new WeakSet();
-
 /**
  * Creates the reader of every value in the credentials that may name the account: the result of
  * `loginOf`, or all of the usual members, `login` first. It skips missing members and `null`, but
  * returns values that are not text: a database may find an account by `['ada']` or `42`.
  *
- * It returns all of them, because only the host knows which one it reads. An attacker who varies
- * the others must not get a fresh allowance each time. For {@link loginVerifiers} it is known, and
- * the others would spend the allowance of accounts that nobody tries.
+ * It returns all of them, because only the verifier knows which one it reads. An attacker who
+ * varies the others must not get a fresh allowance each time.
  *
  * The reader throws a TypeError if `loginOf` returns a promise, which would leave every account
  * uncounted.
  */
 export function loginReader(
   loginOf: ((credentials: Credentials) => string | undefined) | undefined,
-  verifier: object,
 ): (credentials: Credentials) => readonly unknown[] {
-  const members = loginVerifiers.has(verifier) ? (['login'] as const) : LOGIN_MEMBERS;
   return (credentials) => {
     const candidates =
-      loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
+      loginOf === undefined
+        ? LOGIN_MEMBERS.map((name) => ownMember(credentials, name))
+        : [loginOf(credentials)];
     if (candidates.some(isThenable))
       throw new TypeError('loginOf must answer with text at once, not with a promise');
     return [...new Set(candidates.filter((login) => login !== undefined && login !== null))];

@@ -1,7 +1,9 @@
 import { objectOption } from '../../../../toolkit/src/options.ts';
 import { requireUid } from '../../claims.ts';
 import { parseClientAddress } from '../../client-address.ts';
+import type { AuthErrorCode } from '../../error-codes.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
+import { LateCallError } from '../../host-call.ts';
 import { isPossibleLogin } from '../../text/login.ts';
 import type { CountedAgainst } from '../../throttle/throttle.ts';
 import { generateId } from '../../tokens/random-id.ts';
@@ -14,11 +16,17 @@ import type { ResolvedSessionsOptions, SessionClient, SessionUser } from '../ses
 import type { NewSession } from '../store/session-store.ts';
 import { type CountedLogIn, countLogIn } from './counted-log-in.ts';
 import type { Credentials } from './credentials.ts';
-import { isFailedLookup } from './password-credentials.ts';
 import { sessionTtlSeconds } from './remember-me.ts';
 
 const DEFAULT_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 86_400;
+/** What a log-in may be refused with without an answer to a guess. */
+const UNCOUNTED: ReadonlySet<AuthErrorCode> = new Set<AuthErrorCode>([
+  'rate_limited',
+  'hashing_busy',
+  'second_factor_required',
+  'unavailable',
+]);
 const COUNTED_TOGETHER =
   'the failed log-ins of such clients are counted together, and may lock all of them out. This is logged once; see clientAddress';
 
@@ -109,7 +117,8 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       const logins = options.loginsOf(credentials);
       progress.logins = logins;
       if (address === undefined) reportAddress(client.ip === undefined ? 'is not known' : 'cannot be read');
-      const count = await countLogIn(options, { logins, address, deviceCookies: given.deviceCookies });
+      const { deviceCookies } = given;
+      const count = await countLogIn(options, { logins, isNamed: options.isNamed, address, deviceCookies });
       const begun = endings.massRevocations.point();
       const { uid, user } = await verify(options, { credentials, client, count, progress });
       return count.remember(await start(uid, user, client, begun));
@@ -140,20 +149,19 @@ async function verify(
 ): Promise<{ readonly uid: string; readonly user: SessionUser }> {
   let against: CountedAgainst = 'nothing';
   let isVerifying = false;
-  const verifyingClient = { ip, userAgent, mayTry: count.mayTry };
   try {
     progress.decider = 'beforeLogin';
     await refuseUnverified(options, progress.logins, ip);
     progress.decider = 'verifier';
     isVerifying = true;
-    const verified = await options.verifyCredentials(credentials, verifyingClient);
+    const verified = await options.verifyCredentials(credentials, { ip, userAgent, mayTry: count.mayTry });
     if (verified) requireUid(verified.uid, 'The uid that verifyCredentials returns');
     isVerifying = false;
     const user = verified ? await options.loadUser(verified.uid) : undefined;
     if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
     return { uid: verified.uid, user };
   } catch (error) {
-    against = countedAgainst(error, progress, isVerifying && !isFailedLookup(verifyingClient, error));
+    against = countedAgainst(error, progress, isVerifying);
     throw error;
   } finally {
     await count.end(against);
@@ -191,11 +199,11 @@ function addressReporter({ logger, throttle }: ResolvedSessionsOptions) {
 
 /**
  * Tells what a failure counts against. A refusal of the verifier may answer a guess, unless it says
- * that there was nothing to verify. So may an error that it throws; it may also be an outage, which
- * must lock no account.
+ * that there was nothing to verify. So may any other error that it throws, or its silence; they may
+ * also be an outage, which must lock no account.
  */
 function countedAgainst(error: unknown, { decider }: LoginProgress, isVerifying: boolean): CountedAgainst {
-  if (isAuthError(error, 'rate_limited') || isAuthError(error, 'hashing_busy')) return 'nothing';
+  if (isAuthError(error) && UNCOUNTED.has(error.code) && !(error instanceof LateCallError)) return 'nothing';
   if (!isAuthError(error) || error.status >= 500) return isVerifying ? 'address' : 'nothing';
   const isImpossible = error.code === 'login_invalid' || error.code === 'password_invalid';
   return decider === 'verifier' && !isImpossible ? 'account' : 'address';

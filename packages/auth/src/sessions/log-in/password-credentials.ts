@@ -16,7 +16,7 @@ import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
 import { readLogin } from '../../text/login.ts';
 import { uidOfNobody } from '../../throttle/counted-name.ts';
 import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
-import { loginVerifiers, ownMember } from './credentials.ts';
+import { type Credentials, ownMember } from './credentials.ts';
 
 /** The tag of the format that `hashPassword` writes. */
 const OWN_FORMAT = 'pbkdf2';
@@ -48,18 +48,8 @@ const MAX_BCRYPT_BYTES = 72;
 /** How long a log-in that has succeeded waits for `updateHash`. */
 const UPDATE_TIMEOUT_MS = 5_000;
 
-const PENDING = Symbol('pending');
-
-/** By the client of a log-in: that its user is being looked for, or why that failed. */
-const lookups = new WeakMap<SessionClient, unknown>();
-
-/**
- * Tells whether an error of a log-in comes from `passwordCredentials` before there was a password
- * to guess. Another verifier may have been tried after it.
- */
-export function isFailedLookup(client: SessionClient, error: unknown): boolean {
-  return lookups.has(client) && [PENDING, error].includes(lookups.get(client));
-}
+/** Less than a verifier has in all, so that a look-up that hangs is not taken for a guess. */
+const LOOKUP_TIMEOUT_MS = 20_000;
 
 /** A user, as far as a log-in needs one. `updateHash` gets further fields back. */
 export interface PasswordUser {
@@ -78,8 +68,8 @@ export type ForeignVerifier = (hash: string, password: string) => Promise<boolea
 /** Options of `passwordCredentials`. */
 export interface PasswordCredentialsOptions<User extends PasswordUser> {
   /**
-   * Finds the user whom a log-in names, or returns nothing. If it throws, the answer is 503, and
-   * the log-in counts against nothing.
+   * Finds the user whom a log-in names, or returns nothing. If it throws, or takes longer than
+   * 20 s, the answer is 503, and the log-in counts against nothing.
    *
    * @param login 1–256 characters without control or format characters, as the client sent it: fold
    *   its case if yours are folded
@@ -94,6 +84,22 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
    * again. Default: nothing is replaced.
    */
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
+  /**
+   * Judges a second factor, such as the code of an authenticator app. Called after a right
+   * password: `true` lets the user in.
+   *
+   * - `'required'`, because no code was sent: the answer is 401 `second_factor_required`. It counts
+   *   as no failure, and sets no cookie. The client sends login and password again, with the code.
+   * - `false`, because it is wrong: the log-in fails as with a wrong password, and counts as such.
+   *   Return it for every wrong code: if it throws, or takes longer than 30 s, the answer is 503,
+   *   and only the address counts.
+   *
+   * Codes can be used again unless you refuse the time steps before the last one: see the guide.
+   * Default: the password is enough.
+   *
+   * @param credentials everything that the client has sent
+   */
+  secondFactor?(user: User, credentials: Credentials): boolean | 'required' | Promise<boolean | 'required'>;
   /**
    * Verifiers for stored texts of other formats while users migrate, by the tag the text begins
    * with: `2b` for `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. The tag
@@ -122,14 +128,15 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
  * });
  * ```
  *
- * Without `loginOf`, failures count against `login` alone. A verifier that wraps this one counts
- * `username` and `email`, too, unless you pass `loginOf`.
+ * Without `loginOf`, failures count against the name that it looks for, and against no other in the
+ * credentials. A verifier that wraps this one passes the client on, and then counts the same.
  *
  * A log-in takes as long as with a wrong password if the user is unknown, has no password, or has a
  * stored text that cannot be read. While foreign formats are in use, their own cost tells their
  * users from unknown ones.
  *
- * The verifier throws `hashing_busy` (503) if too many passwords wait. Before it looks for the
+ * The verifier throws `hashing_busy` (503) if too many passwords wait, `unavailable` (503) if
+ * `findUser` fails, and `second_factor_required` (401) as `secondFactor` says. Before it looks for the
  * user, it throws `login_invalid` or `password_invalid` (422) for impossible credentials: a login
  * outside 1–256 characters or with control or format characters, a password that is missing,
  * outside 1–1,024 bytes or with half of a surrogate pair.
@@ -139,7 +146,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
 export function passwordCredentials<User extends PasswordUser>(
   options: PasswordCredentialsOptions<User>,
 ): VerifyCredentials {
-  const { findUser, hashing, logger, verifiers } = resolveOptions(options);
+  const { findUser, hashing, logger, secondFactor, verifiers } = resolveOptions(options);
 
   async function verify(
     hash: string | null | undefined,
@@ -169,15 +176,12 @@ export function passwordCredentials<User extends PasswordUser>(
     return await verifyPassword(undefined, password, { ...hashing, ip });
   }
 
-  async function lookUp(login: string, client: SessionClient): Promise<User | undefined> {
-    lookups.set(client, PENDING);
+  async function lookUp(login: string): Promise<User | undefined> {
     try {
-      const user = (await findUser(login)) ?? undefined;
-      lookups.delete(client);
-      return user;
-    } catch (error) {
-      lookups.set(client, error);
-      throw error;
+      return (await findUser(login)) ?? undefined;
+    } catch (cause) {
+      if (isAuthError(cause) && cause.status < 500) throw cause;
+      throw new AuthError('unavailable', 'findUser of passwordCredentials failed', { cause });
     }
   }
 
@@ -195,20 +199,23 @@ export function passwordCredentials<User extends PasswordUser>(
     }
   }
 
-  const verifier: VerifyCredentials = async (credentials, client) => {
+  return async (credentials, client) => {
     const until = performance.now() + HOST_CALL_TIMEOUT_MS;
     const password = readPassword(ownMember(credentials, 'password'));
     const login = readLogin(ownMember(credentials, 'login'));
-    const user = await lookUp(login, client);
+    const user = await lookUp(login);
     // For nobody, too, or the work of a shared store tells which names have an account.
-    const isOpen = (await client.mayTry?.(user === undefined ? uidOfNobody(login) : user.uid)) ?? true;
+    const isOpen = (await client.mayTry?.(user === undefined ? uidOfNobody(login) : user.uid, login)) ?? true;
     const answer = await verify(isOpen ? user?.passwordHash : undefined, password, client, until);
     if (user === undefined || (answer !== true && answer !== 'partial')) return undefined;
+    const factor = await secondFactor(user, credentials);
+    if (factor === 'required') {
+      throw new AuthError('second_factor_required', 'The password is right, and a second factor is missing');
+    }
+    if (factor !== true) return undefined;
     if (answer === true) await renew(user, password, client);
     return { uid: user.uid };
   };
-  loginVerifiers.add(verifier);
-  return verifier;
 }
 
 /** bcrypt reads 72 bytes at most, and stops at U+0000. Passlib and Django also hash before it. */
@@ -220,6 +227,7 @@ function isCutByBcrypt(hash: string, password: string): boolean {
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptions<PasswordUser>>([
   'findUser',
   'updateHash',
+  'secondFactor',
   'verifiers',
   'iterations',
   'limiter',
@@ -230,8 +238,9 @@ function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsO
   refuseUnknownOptions('passwordCredentials', options, OPTION_NAMES);
   const { iterations, limiter } = options;
   if (typeof options.findUser !== 'function') throw new TypeError('findUser must be a function');
-  if (options.updateHash !== undefined && typeof options.updateHash !== 'function') {
-    throw new TypeError('updateHash must be a function');
+  for (const name of ['updateHash', 'secondFactor'] as const) {
+    if (options[name] === undefined || typeof options[name] === 'function') continue;
+    throw new TypeError(`${name} must be a function`);
   }
   const verifiers = new Map(Object.entries(options.verifiers ?? {}));
   for (const [tag, verifier] of verifiers) {
@@ -248,7 +257,8 @@ function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsO
   // Throws for iterations out of bounds at construction, not at the first log-in.
   needsRehash('', hashing);
   return {
-    findUser: (login: string) => options.findUser(login),
+    findUser: boundedHostCall('findUser', options.findUser.bind(options), LOOKUP_TIMEOUT_MS),
+    secondFactor: boundedHostCall('secondFactor', options.secondFactor?.bind(options) ?? (() => true)),
     hashing,
     logger: resolveLogger(options.logger ?? defaultLogger),
     verifiers,

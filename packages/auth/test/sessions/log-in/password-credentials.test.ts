@@ -69,9 +69,10 @@ describe('passwordCredentials', () => {
     }
   });
 
-  it('lets a failure of the host through, for a 503', async () => {
-    const { logIn } = setUp({}, { findUser: () => Promise.reject(new Error('down')) });
-    await expect(logIn('ada', PASSWORD)).rejects.toThrow('down');
+  it('says that the look-up has failed, with the error of the host as the cause, for a 503', async () => {
+    const cause = new Error('down');
+    const { logIn } = setUp({}, { findUser: () => Promise.reject(cause) });
+    await expect(logIn('ada', PASSWORD)).rejects.toMatchObject({ code: 'unavailable', cause });
   });
 
   it.each([
