@@ -1,5 +1,9 @@
 import { type ExpressHandler, expressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
-import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
+import {
+  type NodeRequest,
+  type RequestExtras,
+  toWebRequest,
+} from '../../../toolkit/src/node-web/node-request.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
 
@@ -11,17 +15,18 @@ import { serveBounded } from '../http/serve-bounded.ts';
  * ```
  *
  * The path that the client asked for (`originalUrl`) counts, whatever prefix a router has. Every
- * path outside `<cookiePath>/auth` goes to `next()`. Every other spelling of a path inside it
+ * path without an endpoint of the sessions goes to `next()`. Every other spelling of a path inside it
  * (`/x/../api/…`) goes there too, because Express has routed it past the guards of that path.
  *
  * Mount it before `express.json()`. Behind it, Express answers malformed JSON itself, and may print
  * the body. At most 64 KiB of a body are read. An error that the handler throws goes to
- * `next(error)`.
+ * `next(error)`, as does a response that a middleware has begun.
  */
 export function mountSessions(sessions: Mountable): ExpressHandler {
-  const { handler, basePath } = mounted(sessions);
-  return expressHandler(basePath, (request, extras) => {
+  const { handler, basePath, serves } = mounted(sessions);
+  const answer = (request: NodeRequest, extras: RequestExtras) => {
     const connection = { ip: request.ip ?? request.socket.remoteAddress };
     return serveBounded(handler, connection, () => toWebRequest(request, extras));
-  });
+  };
+  return expressHandler(basePath, answer, serves);
 }

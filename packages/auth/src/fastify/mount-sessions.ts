@@ -1,5 +1,9 @@
-import { type FastifyPlugin, fastifyPlugin } from '../../../toolkit/src/mounts/fastify-plugin.ts';
-import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
+import {
+  type FastifyPlugin,
+  fastifyPlugin,
+  type PluginRequest,
+} from '../../../toolkit/src/mounts/fastify-plugin.ts';
+import { type RequestExtras, toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
 
@@ -11,6 +15,7 @@ import { serveBounded } from '../http/serve-bounded.ts';
  * ```
  *
  * The plugin has routes for `<cookiePath>/auth` and everything below it, in a context of its own.
+ * Routes of yours there come first; any other path is for your not-found handler.
  * The app's hooks apply; its content type parsers do not. At most 64 KiB of a body are read. That
  * path must start with the `prefix`, if there is one. A handler without a `basePath` serves the
  * prefix that it is registered under.
@@ -22,8 +27,8 @@ import { serveBounded } from '../http/serve-bounded.ts';
  * @throws TypeError while the app starts, if the prefix and the path do not fit
  */
 export function mountSessions(sessions: Mountable): FastifyPlugin {
-  const { handler, basePath } = mounted(sessions);
-  return fastifyPlugin('mountSessions', basePath, ({ raw, ip }, extras) =>
-    serveBounded(handler, { ip }, () => toWebRequest(raw, extras)),
-  );
+  const { handler, basePath, serves } = mounted(sessions);
+  const answer = ({ raw, ip }: PluginRequest, extras: RequestExtras) =>
+    serveBounded(handler, { ip }, () => toWebRequest(raw, extras));
+  return fastifyPlugin('mountSessions', basePath, answer, serves);
 }

@@ -23,7 +23,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
  * const app = mountSessions(sessions)((request) => new Response('everything else'));
  * ```
  *
- * Every path outside `<cookiePath>/auth` goes to the application. At most 64 KiB of a body are
+ * Every path without an endpoint of the sessions goes to the application. At most 64 KiB of a body are
  * read.
  *
  * @throws TypeError when `sessions` is not a handler, or an option is unknown
@@ -31,10 +31,11 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
 export function mountSessions(sessions: Mountable, options: MountOptions = {}): Wrapper {
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
   const { clientIp = () => undefined } = options;
-  const { handler, basePath } = mounted(sessions);
+  const { handler, basePath, serves } = mounted(sessions);
   return (application) =>
     async (request, ...rest) => {
-      if (!answersFor(basePath, new URL(request.url).pathname)) return await application(request, ...rest);
+      const isOurs = answersFor(basePath, new URL(request.url).pathname, serves);
+      if (!isOurs) return await application(request, ...rest);
       return await serveBounded(handler, { ip: clientIp(request, ...rest) }, () => request);
     };
 }

@@ -24,7 +24,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
  * ```
  *
  * The path that the client asked for counts, whatever `basePath` or `route` the middleware is
- * mounted below. Every path outside `<cookiePath>/auth` goes to the next handler. A body that a
+ * mounted below. Every path without an endpoint of the sessions goes to the next handler. A body that a
  * middleware has read through `c.req` (`c.req.json()`, a validator) is still available. At most 64
  * KiB of any body are read.
  *
@@ -33,10 +33,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
 export function mountSessions(sessions: Mountable, options: MountOptions = {}): MiddlewareHandler {
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
   const { clientIp = socketAddress } = options;
-  const { handler, basePath } = mounted(sessions);
-  return honoMiddleware(basePath, (c: Context, makeRequest) =>
-    serveBounded(handler, { ip: clientIp(c) }, makeRequest),
-  );
+  const { handler, basePath, serves } = mounted(sessions);
+  const answer = (c: Context, makeRequest: () => Promise<Request>) =>
+    serveBounded(handler, { ip: clientIp(c) }, makeRequest);
+  return honoMiddleware(basePath, answer, serves);
 }
 
 /** Returns the address of the Node socket that `@hono/node-server` keeps in the bindings. */

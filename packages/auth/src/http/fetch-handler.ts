@@ -8,9 +8,13 @@ export interface ConnectionInfo {
 export type FetchHandler = (request: Request, connection: ConnectionInfo) => Promise<Response>;
 
 /** What `mountSessions` takes: the object that `createSessions` made, or any fetch handler. */
-export type Mountable =
-  | { readonly handler: FetchHandler; readonly basePath?: string | undefined }
-  | (FetchHandler & { readonly basePath?: string | undefined });
+export type Mountable = (MountedPart & { readonly handler: FetchHandler }) | (FetchHandler & MountedPart);
+
+interface MountedPart {
+  readonly basePath?: string | undefined;
+  /** Tells whether the handler has an endpoint at a path below its own. Default: it has. */
+  serves?(pathname: string): boolean;
+}
 
 /** A fetch handler and the part of the site it answers for. */
 export interface Mounted {
@@ -20,6 +24,7 @@ export interface Mounted {
    * for every path.
    */
   readonly basePath: string | undefined;
+  readonly serves: ((pathname: string) => boolean) | undefined;
 }
 
 /**
@@ -38,5 +43,5 @@ export function mounted(mountable: Mountable): Mounted {
       `basePath must start with a slash and end without one, got ${JSON.stringify(basePath)}`,
     );
   }
-  return { handler, basePath };
+  return { handler, basePath, serves: mountable.serves?.bind(mountable) };
 }

@@ -90,7 +90,7 @@ export function createSessions<Scope extends string = string>(
       : await endings.endAllWithin(transaction, uid, exceptSessionId);
   }
 
-  const operations: Omit<Sessions, 'handler'> = {
+  const operations: Omit<Sessions, 'handler' | 'serves'> = {
     basePath: authenticationPath(options.auth.options.cookiePath),
     login: (credentials, client = {}) => countLogin(logIn.withCredentials(credentials, client)),
     loginAs: (uid, client = {}) => countLogin(logIn.asUser(uid, client)),
@@ -132,8 +132,7 @@ export function createSessions<Scope extends string = string>(
       await options.auth.idle();
     },
   };
-  const handler = createSessionEndpoints(options, endings, operations);
-  return Object.freeze<Sessions>({ ...operations, handler });
+  return Object.freeze<Sessions>({ ...operations, ...createSessionEndpoints(options, endings, operations) });
 }
 
 async function endOthers(

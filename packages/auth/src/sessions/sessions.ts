@@ -72,6 +72,12 @@ export interface Sessions {
   readonly handler: SessionsHandler;
 
   /**
+   * Tells whether the handler has an endpoint at a path, whatever the method. `mountSessions`
+   * leaves every other path to the host, such as that of a log-in of your own below `basePath`.
+   */
+  serves(pathname: string): boolean;
+
+  /**
    * Verifies credentials and creates a session, which lasts `refreshTokenTtlSeconds` and no longer;
    * if `client.rememberMe` is true, `rememberMeTtlSeconds`.
    *

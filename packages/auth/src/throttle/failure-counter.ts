@@ -1,11 +1,4 @@
-import {
-  AttemptsBusyError,
-  type Begun,
-  isBusy,
-  isLocked,
-  lockedOut,
-  type Tally,
-} from './throttle-refusals.ts';
+import { type Begun, BusyError, isBusy, isLocked, lockedOut, type Tally } from './throttle-refusals.ts';
 
 export interface FailureCounterOptions {
   readonly windowSeconds: number;
@@ -92,9 +85,7 @@ export function createFailureCounter({ windowSeconds, maxKeys }: FailureCounterO
       const begun = tallies.map((tally) => [tally, beginOne(tally, now)] as const);
       const waits = begun.map(([tally, window]) => (isLocked(tally, window) ? window.endsAt - now : 0));
       const waitSeconds = Math.max(0, ...waits);
-      const busy = begun.some(([tally, window]) => isBusy(tally, window))
-        ? new AttemptsBusyError()
-        : undefined;
+      const busy = begun.some(([tally, window]) => isBusy(tally, window)) ? new BusyError() : undefined;
       return {
         isCrowded: begun.some(([{ limit }, { underWay }]) => underWay > limit),
         refusal: waitSeconds > 0 ? lockedOut(waitSeconds) : busy,

@@ -1,12 +1,5 @@
 import { type SupervisedStoreConfig, superviseStore } from './supervised-store.ts';
-import {
-  AttemptsBusyError,
-  type Begun,
-  isBusy,
-  isLocked,
-  lockedOut,
-  type Tally,
-} from './throttle-refusals.ts';
+import { type Begun, BusyError, isBusy, isLocked, lockedOut, type Tally } from './throttle-refusals.ts';
 
 /** Counts outlive their window by the longest log-in, and by what clocks differ. */
 const SLACK_SECONDS = 300;
@@ -82,7 +75,7 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
       for (const { key } of atLimit) if (locked.size < MAX_LOCKED) locked.add(key);
       if (atLimit.length > 0) return { refusal, end };
       const isTooMany = tallies.some((tally, i) => isBusy(tally, added.counts[i]));
-      return { refusal: isTooMany ? new AttemptsBusyError() : undefined, end };
+      return { refusal: isTooMany ? new BusyError() : undefined, end };
     },
 
     async forget(key) {

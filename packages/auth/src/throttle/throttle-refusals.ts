@@ -26,7 +26,7 @@ export function lockedOut(retryAfterSeconds: number): AuthError {
 }
 
 /** Refuses an attempt because those under way might all fail, and so reach a limit. */
-export class AttemptsBusyError extends AuthError {
+export class BusyError extends AuthError {
   constructor() {
     super('rate_limited', 'Too many attempts are under way', { retryAfterSeconds: BUSY_RETRY_SECONDS });
   }

@@ -2,7 +2,7 @@ import type { ClientAddress } from '../client-address.ts';
 import type { AuthError } from '../errors.ts';
 import { createFailureCounter } from './failure-counter.ts';
 import { createSharedFailures, type SharedFailuresConfig } from './shared-failures.ts';
-import { AttemptsBusyError, type Tally } from './throttle-refusals.ts';
+import { BusyError, type Tally } from './throttle-refusals.ts';
 
 /** Names, accounts, devices and networks that are remembered at once, together. */
 const MAX_KEYS = 200_000;
@@ -124,7 +124,7 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
       await there?.end(isFailure);
     };
     // The failures in this process decide only if the store does not.
-    const refusal = here.isCrowded ? new AttemptsBusyError() : (there ?? here).refusal;
+    const refusal = here.isCrowded ? new BusyError() : (there ?? here).refusal;
     if (refusal === undefined) {
       return (against, spared) =>
         endAll((index) => {

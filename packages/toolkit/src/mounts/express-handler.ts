@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { answersFor } from '../node-web/base-path.ts';
+import { answersFor, type Serves } from '../node-web/base-path.ts';
 import { serveNodeRequest } from '../node-web/node-exchange.ts';
 import { type NodeRequest, pathOf, type RequestExtras, targetOf } from '../node-web/node-request.ts';
 
@@ -14,21 +14,23 @@ export type ExpressHandler = (
 
 /**
  * Serves what lies below a base path with `answer`. Every other path goes to `next()`, and an error
- * of `answer` to `next(error)`.
+ * of `answer` to `next(error)`. A response that is begun then, by a middleware or by a body that
+ * failed midway, is broken off.
  */
 export function expressHandler(
   basePath: string | undefined,
   answer: (request: NodeRequest, extras: RequestExtras) => Promise<Response>,
+  serves?: Serves,
 ): ExpressHandler {
   return (request, response, next) => {
-    if (!answersFor(basePath, pathOf(targetOf(request)))) {
+    if (!answersFor(basePath, pathOf(targetOf(request)), serves)) {
       next();
       return;
     }
     serveNodeRequest(request, response, (signal) => answer(request, { signal })).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       // Express takes `next(undefined)` for no error, and goes on to the next route.
-      else next(error ?? new Error('The handler rejected with nothing'));
+      next(error ?? new Error('The handler rejected with nothing'));
     });
   };
 }

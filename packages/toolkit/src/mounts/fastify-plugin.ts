@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dropForeignHeaders, type RemovableHeaders } from '../node-web/add-headers.ts';
-import { answersFor } from '../node-web/base-path.ts';
+import { answersFor, type Serves } from '../node-web/base-path.ts';
 import { clientSignal } from '../node-web/client-signal.ts';
 import { discardRestOnceWritten } from '../node-web/discard-request.ts';
+import { refuseBegun } from '../node-web/node-exchange.ts';
 import { pathOf, type RequestExtras } from '../node-web/node-request.ts';
 
 /** The members of a Fastify request that the plugin uses. */
@@ -66,6 +67,7 @@ export function fastifyPlugin(
   name: string,
   basePath: string | undefined,
   answer: (request: PluginRequest, extras: RequestExtras) => Promise<Response>,
+  serves?: Serves,
 ): FastifyPlugin {
   return (instance, _options, done) => {
     const prefix = instance.prefix.replace(/\/$/, '');
@@ -77,7 +79,10 @@ export function fastifyPlugin(
     const serve = async (request: PluginRequest, reply: PluginReply) => {
       // As routed, after `rewriteUrl`; a router that ignores case matches more than we serve.
       const { url: target = '' } = request.raw;
-      if (!answersFor(basePath, pathOf(target))) return reply.callNotFound();
+      if (!answersFor(basePath, pathOf(target), serves)) return reply.callNotFound();
+      // Fastify would take the error for an answer that is on its way, and end nothing.
+      if (reply.raw.headersSent) reply.raw.destroy();
+      refuseBegun(reply.raw);
       discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;
       if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());

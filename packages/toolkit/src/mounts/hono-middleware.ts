@@ -1,4 +1,5 @@
-import { answersFor } from '../node-web/base-path.ts';
+import { answersFor, type Serves } from '../node-web/base-path.ts';
+import { refuseBegun } from '../node-web/node-exchange.ts';
 import { pathOf } from '../node-web/node-request.ts';
 import { isPlainPath } from '../node-web/plain-path.ts';
 import { type HonoRequest, readableRequest } from './hono-request.ts';
@@ -12,19 +13,34 @@ export interface MountContext extends AnsweringContext {
 
 /**
  * Serves what lies below a base path with `answer`, as a middleware of Hono 4. Every other path
- * goes to `next()`, and an error of `answer` to the app's `onError`.
+ * goes to `next()`, and an error of `answer` to the app's `onError`. So does a Node response that a
+ * middleware has begun, which is broken off.
  */
 export function honoMiddleware<C extends MountContext>(
   basePath: string | undefined,
   answer: (c: C, makeRequest: () => Promise<Request>) => Promise<Response>,
+  serves?: Serves,
 ): (c: C, next: () => Promise<void>) => Promise<Response | undefined> {
   return async (c, next) => {
-    if (answersFor(basePath, pathOfHono(c))) {
+    if (answersFor(basePath, pathOfHono(c), serves)) {
+      refuseBegunByNode(c);
       return answerInHono(c, await answer(c, () => readableRequest(c.req)));
     }
     await next();
     return undefined;
   };
+}
+
+/** What `@hono/node-server` keeps in the bindings. */
+interface NodeBindings {
+  readonly incoming?: { readonly url?: string };
+  readonly outgoing?: { readonly headersSent: boolean; destroy(): unknown };
+}
+
+function refuseBegunByNode({ env }: MountContext): void {
+  const { outgoing } = (env ?? {}) as NodeBindings;
+  if (outgoing?.headersSent) outgoing.destroy();
+  if (outgoing !== undefined) refuseBegun(outgoing);
 }
 
 /**
@@ -35,7 +51,7 @@ export function honoMiddleware<C extends MountContext>(
 function pathOfHono({ req, env }: MountContext): string | undefined {
   const { url } = req.raw;
   const { pathname } = new URL(url);
-  const { incoming } = (env ?? {}) as { readonly incoming?: { readonly url?: string } };
+  const { incoming } = (env ?? {}) as NodeBindings;
   const isPlain = incoming?.url === undefined || pathOf(incoming.url) !== undefined;
   return isPlain && isPlainPath(url, pathname) ? pathname : undefined;
 }

@@ -6,8 +6,17 @@
  * @param basePath as clients see it, without a trailing slash; undefined answers for every path
  * @param pathname undefined for a path that the host's routing has read differently, which belongs
  *   to no handler
+ * @param serves default: the handler answers for every path below its own
  */
-export function answersFor(basePath: string | undefined, pathname: string | undefined): boolean {
+export function answersFor(
+  basePath: string | undefined,
+  pathname: string | undefined,
+  serves: Serves = () => true,
+): boolean {
   if (pathname === undefined) return false;
-  return basePath === undefined || pathname === basePath || pathname.startsWith(`${basePath}/`);
+  const isBelow = basePath === undefined || pathname === basePath || pathname.startsWith(`${basePath}/`);
+  return isBelow && serves(pathname);
 }
+
+/** Tells whether a handler has an answer of its own for a path below its base path. */
+export type Serves = (pathname: string) => boolean;

@@ -5,19 +5,33 @@ import { writeWebResponse } from './node-response.ts';
 
 /**
  * Writes the result of `answer` as the answer to one Node request. It writes nothing to a client
- * that has disconnected, nor over an answer that the host has begun. It discards the rest of the
+ * that has disconnected, nor over a response that the host has ended. It discards the rest of the
  * body that the client still sends.
  *
  * @param answer gets a signal that fires when the client disconnects
- * @throws any error of `answer`; nothing has been written then, unless its body failed midway
+ * @throws any error of `answer`; nothing has been written then, unless its body failed midway. An
+ *   Error, and nothing is asked, if a middleware has begun the response: no header can follow
  */
 export async function serveNodeRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   answer: (client: AbortSignal) => Promise<Response>,
 ): Promise<void> {
+  if (outgoing.writableEnded) return;
+  refuseBegun(outgoing);
   const response = await answer(clientSignal(outgoing));
-  if (outgoing.destroyed || outgoing.headersSent) return;
+  if (outgoing.destroyed || outgoing.writableEnded) return;
+  refuseBegun(outgoing);
   await writeWebResponse(response, outgoing);
   discardRest(incoming);
+}
+
+/**
+ * Refuses a response whose headers are on their way: ours, cookies included, would be lost, and
+ * nobody would end it.
+ *
+ * @throws Error
+ */
+export function refuseBegun({ headersSent }: { readonly headersSent: boolean }): void {
+  if (headersSent) throw new Error('The response was begun before the mounted handler could answer');
 }

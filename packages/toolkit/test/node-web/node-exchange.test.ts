@@ -1,20 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
-import { toWebRequest } from '../../src/node-web/node-request.ts';
 import { listen } from '../loopback.ts';
-import { echo, serve } from './fetch-server.ts';
+import { serve } from './fetch-server.ts';
 
 describe('an exchange', () => {
-  it('writes nothing over an answer that the host has begun', async () => {
-    const exchanges: Promise<void>[] = [];
+  it('asks nobody, and writes nothing, where the host has begun the response', async () => {
+    const failures: unknown[] = [];
+    let asked = 0;
     const { origin } = await listen((incoming, outgoing) => {
       outgoing.write('ho');
-      const exchange = serveNodeRequest(incoming, outgoing, (signal) =>
-        echo(toWebRequest(incoming, { signal })),
-      );
-      exchanges.push(exchange.finally(() => outgoing.end('st')));
+      const exchange = serveNodeRequest(incoming, outgoing, async () => {
+        asked += 1;
+        return new Response('ours');
+      });
+      exchange.catch((error: unknown) => failures.push(error)).finally(() => outgoing.end('st'));
     });
     expect(await (await fetch(origin)).text()).toBe('host');
+    expect([asked, failures]).toEqual([
+      0,
+      [expect.objectContaining({ message: expect.stringMatching(/begun/) })],
+    ]);
+  });
+
+  it('writes nothing over a response that the host has ended meanwhile', async () => {
+    const exchanges: Promise<void>[] = [];
+    const { origin } = await listen((incoming, outgoing) => {
+      const exchange = serveNodeRequest(incoming, outgoing, async () => {
+        outgoing.writeHead(503).end('too late');
+        return new Response('ours');
+      });
+      exchanges.push(exchange);
+    });
+    expect(await (await fetch(origin)).text()).toBe('too late');
     expect(await Promise.all(exchanges)).toEqual([undefined]);
   });
 

@@ -5,7 +5,7 @@ import { problemResponse } from '../../http/problem-response.ts';
 import { logRefusedRequest } from '../../http/refusal-log.ts';
 import { redactedError } from '../../logging/redacted-error.ts';
 import type { SessionEndings } from '../revocation/session-endings.ts';
-import type { SessionsHandler } from '../sessions.ts';
+import type { Sessions } from '../sessions.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Operations, Route } from './endpoint.ts';
 import { logInEndpoint } from './log-in-endpoint.ts';
@@ -20,18 +20,19 @@ const SESSION_PATH = /^\/sessions\/([0-9a-f]{32})$/;
 /** How long the handler leaves a store alone from which it could not load the revocations. */
 const START_AGAIN_MS = 5_000;
 
-/** Creates the handler that `Sessions.handler` describes. */
+/** Creates what `Sessions.handler` and `Sessions.serves` describe. */
 export function createSessionEndpoints(
   options: ResolvedSessionsOptions,
   endings: SessionEndings,
   operations: Operations,
-): SessionsHandler {
+): Pick<Sessions, 'handler' | 'serves'> {
   const routes = createRoutes(options, endings, operations);
   const startLazily = lazily(options, operations.start);
+  const find = (pathname: string) => findRoute(routes, operations.basePath, pathname);
 
-  return async (request, connection = {}) => {
+  const handler: Sessions['handler'] = async (request, connection = {}) => {
     requireRequest(request);
-    const [route, id] = findRoute(routes, operations.basePath, request.url);
+    const [route, id] = find(new URL(request.url).pathname);
     const endpoint =
       route !== undefined && Object.hasOwn(route, request.method) ? route[request.method] : undefined;
     if (route === undefined) return refuse('not_found');
@@ -49,6 +50,7 @@ export function createSessionEndpoints(
       return problemResponse(problem);
     }
   };
+  return { handler, serves: (pathname) => find(pathname)[0] !== undefined };
 }
 
 /**
@@ -91,9 +93,8 @@ function createRoutes(
 function findRoute(
   routes: ReadonlyMap<string, Route>,
   basePath: string,
-  url: string,
+  pathname: string,
 ): readonly [route: Route | undefined, id: string] {
-  const { pathname } = new URL(url);
   if (!pathname.startsWith(`${basePath}/`)) return [undefined, ''];
   const path = pathname.slice(basePath.length);
   const [, id = ''] = SESSION_PATH.exec(path) ?? [];

@@ -2,7 +2,7 @@ import { plainAddress } from '../../client-address.ts';
 import { type AuthError, isAuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { MAX_LOGIN_LENGTH } from '../../text/login.ts';
-import { AttemptsBusyError } from '../../throttle/throttle-refusals.ts';
+import { BusyError } from '../../throttle/throttle-refusals.ts';
 import { storedClient } from '../clients/stored-client.ts';
 import type { LoginEvent } from '../events/session-events.ts';
 import type { SessionGrant } from '../session-grant.ts';
@@ -57,7 +57,7 @@ export function createAuditedLogIn(options: ResolvedSessionsOptions, logIn: LogI
       const time = now();
       if (isThrottled) {
         const retryAfterSeconds = Number(problemFor(error).headers['retry-after']);
-        const by = error instanceof AttemptsBusyError ? 'throttle' : decider;
+        const by = error instanceof BusyError ? 'throttle' : decider;
         hooks.onThrottled?.([{ ...facts, code, by, retryAfterSeconds, throttledAt: time }]);
       } else hooks.onLoginFailed?.([{ ...facts, code, failedAt: time }]);
     } catch (err) {

@@ -3,7 +3,7 @@ import type { ClientAddress } from '../../client-address.ts';
 import { requireLogin } from '../../text/login.ts';
 import { countedName } from '../../throttle/counted-name.ts';
 import type { CountedAgainst } from '../../throttle/throttle.ts';
-import { AttemptsBusyError } from '../../throttle/throttle-refusals.ts';
+import { BusyError } from '../../throttle/throttle-refusals.ts';
 import type { SessionGrant } from '../session-grant.ts';
 import type { VerifyingClient } from '../sessions-options.ts';
 import type { LoginProtection } from './login-protection.ts';
@@ -57,7 +57,7 @@ export async function countLogIn(
     const refusal = await admission.accountFound(uid, lookedFor);
     // The verifier may be so late that its log-in has been answered.
     if (isOver) await admission.end('nothing');
-    if (refusal instanceof AttemptsBusyError) throw refusal;
+    if (refusal instanceof BusyError) throw refusal;
     return refusal === undefined;
   }
 

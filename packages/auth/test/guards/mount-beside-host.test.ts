@@ -1,0 +1,179 @@
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { All, Controller, Module, Req } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import express from 'express';
+import fastify from 'fastify';
+import { type Context, Hono } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import { listen } from '../../../toolkit/test/loopback.ts';
+import { mountSessions as onExpress } from '../../src/express/mount-sessions.ts';
+import { mountSessions as onFastify } from '../../src/fastify/mount-sessions.ts';
+import { mountSessions as onFetch } from '../../src/fetch/mount-sessions.ts';
+import { mountSessions as onHono } from '../../src/hono/mount-sessions.ts';
+import type { Sessions } from '../../src/sessions/sessions.ts';
+import { sessionHost } from '../sessions/session-host.ts';
+
+const AUTH = '/api/admin/auth';
+
+/** A middleware that has begun the response, in a way of Node's. */
+type Begin = (response: { flushHeaders(): void; write(text: string): unknown }) => void;
+const nothing: Begin = () => {};
+
+/** Starts an app with the sessions, and behind them a log-in of the host's own at `/sso`. */
+type Start = (sessions: Sessions, begin: Begin) => Promise<string>;
+
+const expressOf =
+  (create: typeof express): Start =>
+  async (sessions, begin) => {
+    const app = create();
+    app.use((_request, response, next) => {
+      begin(response);
+      next();
+    });
+    app.use(onExpress(sessions));
+    app.use(
+      AUTH,
+      create.Router().post('/sso', (_request, response) => void response.send('of the host')),
+    );
+    // Not to the console.
+    app.use((_error: unknown, _request: object, _response: object, _next: () => void) => {});
+    return (await listen(app)).origin;
+  };
+
+class HostController {
+  sso(_request: object): string {
+    return 'of the host';
+  }
+}
+const sso = Object.getOwnPropertyDescriptor(HostController.prototype, 'sso') ?? {};
+Req()(HostController.prototype, 'sso', 0);
+All('sso')(HostController.prototype, 'sso', sso);
+Controller(AUTH)(HostController);
+class HostModule {}
+Module({ controllers: [HostController] })(HostModule);
+
+const STARTS: Readonly<Record<string, Start>> = {
+  'Express 5': expressOf(express),
+  'Express 4': expressOf(createRequire(import.meta.url)('express4') as typeof express),
+  async Fastify(sessions, begin) {
+    const app = fastify();
+    app.addHook('onRequest', async (_request, reply) => begin(reply.raw));
+    void app.register(onFastify(sessions));
+    app.post(`${AUTH}/sso`, async () => 'of the host');
+    onTestFinished(async () => {
+      app.server.closeAllConnections();
+      await app.close();
+    });
+    return await app.listen({ port: 0, host: '127.0.0.1' });
+  },
+  async Hono(sessions, begin) {
+    const app = new Hono();
+    app.use(async (c, next) => {
+      begin((c.env as { readonly outgoing: Parameters<Begin>[0] }).outgoing);
+      await next();
+    });
+    app.use(onHono(sessions));
+    app.post(`${AUTH}/sso`, (c: Context) => c.text('of the host'));
+    app.onError(() => new Response('failed', { status: 500 }));
+    return (await listen(HONO_SERVERS['2'](app.fetch))).origin;
+  },
+  async 'Nest over Express'(sessions, begin) {
+    const app = await NestFactory.create(HostModule, new ExpressAdapter(), { logger: false });
+    app.use((_request: object, response: Parameters<Begin>[0], next: () => void) => {
+      begin(response);
+      next();
+    });
+    app.use(onExpress(sessions));
+    await app.listen(0, '127.0.0.1');
+    onTestFinished(() => app.close());
+    return await app.getUrl();
+  },
+  async 'Nest over Fastify'(sessions, begin) {
+    const app = await NestFactory.create<NestFastifyApplication>(HostModule, new FastifyAdapter(), {
+      logger: false,
+    });
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onRequest', async (_request, reply) => begin(reply.raw));
+    await app.register(onFastify(sessions));
+    await app.listen(0, '127.0.0.1');
+    onTestFinished(() => app.close());
+    return await app.getUrl();
+  },
+};
+
+describe.each(Object.keys(STARTS))('mountSessions on %s, beside what the host does', (name) => {
+  const start: Start = (...given) => STARTS[name]?.(...given) ?? Promise.reject(new Error(name));
+
+  it('leaves every path without an endpoint to the host, and its own wrong methods to none', async () => {
+    const origin = await start(sessionHost().sessions, nothing);
+    const own = await fetch(`${origin}${AUTH}/sso`, { method: 'POST' });
+    expect([own.status, await own.text()]).toEqual([200, 'of the host']);
+    for (const path of [`${AUTH}/unknown`, `${AUTH}/sessions/7`, AUTH]) {
+      const { status, headers } = await fetch(origin + path, { method: 'POST', body: '{}' });
+      expect([path, status, headers.get('content-type')]).not.toEqual([
+        path,
+        404,
+        'application/problem+json',
+      ]);
+      expect(status).toBe(404);
+    }
+    expect((await fetch(`${origin}${AUTH}/login`)).status).toBe(405);
+    expect((await fetch(`${origin}${AUTH}/sessions/${'0'.repeat(32)}`, { method: 'DELETE' })).status).toBe(
+      401,
+    );
+  });
+
+  it.each<[string, Begin]>([
+    ['its headers are sent', (response) => response.flushHeaders()],
+    ['a part of a body is written', (response) => response.write('a part ')],
+  ])('fails before there is a session, and ends the response, where %s', async (_, begin) => {
+    const host = sessionHost();
+    const origin = await start(host.sessions, begin);
+    const body = JSON.stringify({ login: '7', password: 'secret of 7' });
+    const { accessToken, refreshToken } = await host.sessions.loginAs('7');
+    const cookie = `access_token=${accessToken}; refresh_token=${refreshToken}`;
+    for (const [path, headers, sent] of [
+      ['login', '', body],
+      ['status', `Cookie: ${cookie}\r\n`, ''],
+      ['logout', `Cookie: ${cookie}\r\n`, ''],
+    ] as const) {
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+      socket.on('error', () => {});
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      const head = `POST ${AUTH}/${path} HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: ${sent.length}`;
+      socket.write(`${head}\r\n\r\n${sent}`);
+      // Node closes an idle connection after 5 s: that would not be ours.
+      const begun = performance.now();
+      await once(socket, 'close');
+      expect(performance.now() - begun).toBeLessThan(4_000);
+      expect(received).not.toContain('et-cookie: access_token');
+      // The end of a body in chunks would say that it is whole.
+      expect(received).not.toMatch(/\r\n0\r\n\r\n$/);
+    }
+    expect(host.sessions.stats()).toMatchObject({ loggedIn: 1, refreshed: 0, ended: 0 });
+    expect((await host.sessions.list('7')).sessions).toHaveLength(1);
+  });
+});
+
+describe('mountSessions in front of a fetch application', () => {
+  it('leaves every path without an endpoint to the application', async () => {
+    const app = onFetch(sessionHost().sessions)(() => new Response('of the host'));
+    const ask = async (path: string) =>
+      await (await app(new Request(`http://a${path}`, { method: 'POST' }))).text();
+    expect([await ask(`${AUTH}/sso`), await ask(`${AUTH}/SSO/x`), await ask(AUTH)]).toEqual(
+      Array(3).fill('of the host'),
+    );
+    expect(await ask(`${AUTH}/status`)).toContain('token_missing');
+  });
+});
