@@ -4,6 +4,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { fromPg } from '../../../toolkit/src/transactions/from-pg.ts';
+import { addressChanges, type Users } from '../../docs/samples/verify-address.ts';
 import type { HostTransaction } from '../../src/host-transaction.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
@@ -105,6 +106,32 @@ describe.each(databaseServers)('on $name, in a transaction of the host', ({ name
       expect(await tokens.validate(token, RESET)).toBeDefined();
     },
   );
+
+  test.skipIf(skipped)('a confirmed address leaves no link to the old mailbox alive', async () => {
+    const { db, tokens } = await application();
+    await sql`create table users (id varchar(32) primary key, email varchar(64), new_email varchar(64))`.execute(
+      db,
+    );
+    await sql`insert into users values ('7', 'old@example.com', null)`.execute(db);
+    const sent: string[][] = [];
+    const mailer = { send: async (...mail: [string, string]) => void sent.push(mail) };
+    const hostDb: object = db;
+    const { changeAddress, verifyAddress } = addressChanges({
+      db: hostDb as Kysely<{ users: Users }>,
+      tokens,
+      mailer,
+    });
+    const reset = await tokens.issue({ uid: '7', ...RESET });
+    await changeAddress('7', 'new@example.com');
+    expect(await tokens.validate(reset.token, RESET)).toMatchObject({ uid: '7' });
+    const [[to, text = ''] = []] = sent;
+    const [, link] = text.split('#');
+    await verifyAddress(link);
+    const { rows } = await sql`select * from users`.execute(db);
+    expect([to, rows]).toEqual(['new@example.com', [{ id: '7', email: 'new@example.com', new_email: null }]]);
+    await expect(tokens.validate(reset.token, RESET)).rejects.toMatchObject(INVALID);
+    await expect(verifyAddress(link)).rejects.toMatchObject(INVALID);
+  });
 
   test.skipIf(skipped)('one of many resets at once takes place', async () => {
     const app = await application();
