@@ -136,9 +136,9 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
  * users from unknown ones.
  *
  * The verifier throws `hashing_busy` (503) if too many passwords wait, `unavailable` (503) if
- * `findUser` fails, and `second_factor_required` (401) as `secondFactor` says. Before it looks for the
- * user, it throws `login_invalid` or `password_invalid` (422) for impossible credentials: a login
- * outside 1–256 characters or with control or format characters, a password that is missing,
+ * `findUser` fails, and `second_factor_required` (401) as `secondFactor` says. Before it looks for
+ * the user, it throws `login_invalid` or `password_invalid` (422) for impossible credentials: a
+ * login outside 1–256 characters or with control or format characters, a password that is missing,
  * outside 1–1,024 bytes or with half of a surrogate pair.
  *
  * @throws TypeError when an option is unknown, of a wrong shape or out of bounds
