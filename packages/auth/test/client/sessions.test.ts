@@ -1,14 +1,19 @@
+import { readFileSync } from 'node:fs';
 import express, { type RequestHandler } from 'express';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
+import { redirectLogIn } from '../../docs/samples/redirect-log-in.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
+import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
+import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
 import { gate } from '../sessions/session-answers.ts';
 import { type SessionHost, sessionHost } from '../sessions/session-host.ts';
 import { type PageFiles, pageFiles, serveFile } from './status-server.ts';
 import { BROWSER_TIMEOUT, heard, openContext, openPage } from './tabs.ts';
 
+const FINISH = readFileSync(new URL('../../docs/samples/finish-log-in.js', import.meta.url), 'utf8');
 const STATUS = "{ url: '/api/admin/auth/status' }";
 const CREDENTIALS = JSON.stringify({ login: '7', password: 'secret of 7' });
 const LOG_IN = `fetch('/api/admin/auth/login', { method: 'POST', body: ${JSON.stringify(CREDENTIALS)} })`;
@@ -139,6 +144,70 @@ describe.skipIf(chromiumSkipped)(
       const found = await host.sessions.status([(await refreshCookie()) ?? '']);
       expect(found.sessionId).toBe(live?.id);
       expect(await polling?.evaluate('poll.pollNow()')).toBe('refreshed');
+    });
+
+    describe('and a log-in by redirect in another tab', () => {
+      const CALLBACK = '/api/admin/auth/callback';
+      const store = memoryOneTimeTokenStore();
+
+      /** The session of one tab is over, and the answer that clears its cookies is on its way. */
+      async function lateRefusal(...callback: ((host: SessionHost) => RequestHandler)[]) {
+        const { middleware, delayNext, arrived, release } = delayed();
+        let host: SessionHost | undefined;
+        const { host: given, tabs } = await loggedInTabs(2, middleware, (request, response, next) => {
+          if (host === undefined) return next();
+          const router = callback[0]?.(host) ?? next;
+          return router(request, response, next);
+        });
+        host = given;
+        await host.sessions.revokeAll('7');
+        const [polling, other] = tabs;
+        if (polling === undefined || other === undefined) throw new Error('no tabs');
+        delayNext('back');
+        await polling.evaluate('window.result = poll.pollNow(), 0');
+        await arrived;
+        return { host, polling, other, release };
+      }
+
+      it('is undone by a late answer where the callback sets the cookies', async () => {
+        const { polling, other, release } = await lateRefusal((host) => (request, response, next) => {
+          if (request.path !== CALLBACK) return next();
+          return void host.sessions.loginAs('7').then(({ cookies }) => {
+            response.setHeader('Set-Cookie', cookies);
+            response.redirect('/');
+          }, next);
+        });
+        await other.goto(new URL(CALLBACK, other.url()).href);
+        expect(await refreshCookie()).toBeDefined();
+        release();
+        await polling.evaluate('result');
+        expect(await refreshCookie()).toBeUndefined();
+      });
+
+      it('waits for it where the page of the callback sends its token between polls', async () => {
+        const { polling, other, release } = await lateRefusal(({ auth, sessions }) => {
+          const tokens = createOneTimeTokens({ auth, store });
+          const identify = async () => ({ uid: '7' });
+          // The sample names the types of the built package.
+          const application: object = { auth, sessions, tokens, identify };
+          const router = redirectLogIn(application as Parameters<typeof redirectLogIn>[0]);
+          return express()
+            .get('/finish-log-in.js', (_request, response) => {
+              response.type('js').send(FINISH.replace('@acme/auth/client', '/client.js'));
+            })
+            .use('/api/admin/auth', router);
+        });
+        await other.goto(new URL(CALLBACK, other.url()).href);
+        const isWaiting = 'navigator.locks.query().then(({ pending }) => pending.length > 0)';
+        await expect.poll(() => other.evaluate(isWaiting)).toBe(true);
+        release();
+        await other.waitForURL((url) => url.pathname === '/');
+        expect(await refreshCookie()).toBeDefined();
+        await polling.evaluate('result');
+        await other.waitForFunction('window.start !== undefined');
+        await other.evaluate(`start(${STATUS})`);
+        await expect.poll(() => heard(other, 'refreshed')).toBe(1);
+      });
     });
 
     it('goes on in every tab when a log-in overtakes a poll', async () => {
