@@ -15,8 +15,8 @@ import { serveBounded } from '../http/serve-bounded.ts';
  * ```
  *
  * The path that the client asked for (`originalUrl`) counts, whatever prefix a router has. Every
- * path without an endpoint of the sessions goes to `next()`. Every other spelling of a path inside it
- * (`/x/../api/…`) goes there too, because Express has routed it past the guards of that path.
+ * path without an endpoint of the sessions goes to `next()`. Every other spelling of an endpoint's
+ * path (`/x/../api/…`) goes there too, because Express has routed it past the guards of that path.
  *
  * Mount it before `express.json()`. Behind it, Express answers malformed JSON itself, and may print
  * the body. At most 64 KiB of a body are read. An error that the handler throws goes to

@@ -23,8 +23,8 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
  * const app = mountSessions(sessions)((request) => new Response('everything else'));
  * ```
  *
- * Every path without an endpoint of the sessions goes to the application. At most 64 KiB of a body are
- * read.
+ * Every path without an endpoint of the sessions goes to the application. At most 64 KiB of a body
+ * are read.
  *
  * @throws TypeError when `sessions` is not a handler, or an option is unknown
  */

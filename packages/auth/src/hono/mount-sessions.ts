@@ -24,9 +24,9 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
  * ```
  *
  * The path that the client asked for counts, whatever `basePath` or `route` the middleware is
- * mounted below. Every path without an endpoint of the sessions goes to the next handler. A body that a
- * middleware has read through `c.req` (`c.req.json()`, a validator) is still available. At most 64
- * KiB of any body are read.
+ * mounted below. Every path without an endpoint of the sessions goes to the next handler. A body
+ * that a middleware has read through `c.req` (`c.req.json()`, a validator) is still available. At
+ * most 64 KiB of any body are read.
  *
  * @throws TypeError when `sessions` is not a handler, or an option is unknown
  */

@@ -3,7 +3,6 @@ import { dropForeignHeaders, type RemovableHeaders } from '../node-web/add-heade
 import { answersFor, type Serves } from '../node-web/base-path.ts';
 import { clientSignal } from '../node-web/client-signal.ts';
 import { discardRestOnceWritten } from '../node-web/discard-request.ts';
-import { refuseBegun } from '../node-web/node-exchange.ts';
 import { pathOf, type RequestExtras } from '../node-web/node-request.ts';
 
 /** The members of a Fastify request that the plugin uses. */
@@ -80,9 +79,6 @@ export function fastifyPlugin(
       // As routed, after `rewriteUrl`; a router that ignores case matches more than we serve.
       const { url: target = '' } = request.raw;
       if (!answersFor(basePath, pathOf(target), serves)) return reply.callNotFound();
-      // Fastify would take the error for an answer that is on its way, and end nothing.
-      if (reply.raw.headersSent) reply.raw.destroy();
-      refuseBegun(reply.raw);
       discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;
       if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());
@@ -90,8 +86,7 @@ export function fastifyPlugin(
       return await answer(request, { signal: clientSignal(reply.raw), target, payload });
     };
     const below = path.slice(prefix.length);
-    instance.all(below || '/', ROUTE_OPTIONS, serve);
-    instance.all(`${below}/*`, ROUTE_OPTIONS, serve);
+    for (const at of [below || '/', `${below}/*`]) instance.all(at, ROUTE_OPTIONS, serve);
     done();
   };
 }

@@ -1,5 +1,5 @@
 import { answersFor, type Serves } from '../node-web/base-path.ts';
-import { refuseBegun } from '../node-web/node-exchange.ts';
+import { type BegunResponse, refuseBegun } from '../node-web/client-signal.ts';
 import { pathOf } from '../node-web/node-request.ts';
 import { isPlainPath } from '../node-web/plain-path.ts';
 import { type HonoRequest, readableRequest } from './hono-request.ts';
@@ -34,12 +34,11 @@ export function honoMiddleware<C extends MountContext>(
 /** What `@hono/node-server` keeps in the bindings. */
 interface NodeBindings {
   readonly incoming?: { readonly url?: string };
-  readonly outgoing?: { readonly headersSent: boolean; destroy(): unknown };
+  readonly outgoing?: BegunResponse;
 }
 
 function refuseBegunByNode({ env }: MountContext): void {
   const { outgoing } = (env ?? {}) as NodeBindings;
-  if (outgoing?.headersSent) outgoing.destroy();
   if (outgoing !== undefined) refuseBegun(outgoing);
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientSignal } from './client-signal.ts';
+import { clientSignal, refuseBegun } from './client-signal.ts';
 import { discardRest } from './discard-request.ts';
 import { writeWebResponse } from './node-response.ts';
 
@@ -18,20 +18,9 @@ export async function serveNodeRequest(
   answer: (client: AbortSignal) => Promise<Response>,
 ): Promise<void> {
   if (outgoing.writableEnded) return;
-  refuseBegun(outgoing);
   const response = await answer(clientSignal(outgoing));
   if (outgoing.destroyed || outgoing.writableEnded) return;
   refuseBegun(outgoing);
   await writeWebResponse(response, outgoing);
   discardRest(incoming);
-}
-
-/**
- * Refuses a response whose headers are on their way: ours, cookies included, would be lost, and
- * nobody would end it.
- *
- * @throws Error
- */
-export function refuseBegun({ headersSent }: { readonly headersSent: boolean }): void {
-  if (headersSent) throw new Error('The response was begun before the mounted handler could answer');
 }
