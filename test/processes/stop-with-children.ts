@@ -28,8 +28,9 @@ export function stopWithChildren(): void {
   setInterval(() => process.ppid !== parent && stop(CODES.SIGTERM), LOOK_MS).unref();
 }
 
-function descendants(ancestor: number): number[] {
-  // Windows ends what shares the console by itself.
+/** The processes that a process has started, and those that they have. None on Windows. */
+export function descendants(ancestor: number): number[] {
+  // It ends what shares the console by itself.
   if (process.platform === 'win32') return [];
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const processes = lines.map((line) => line.trim().split(/\s+/).map(Number));
