@@ -107,18 +107,26 @@ const MISTAKES = Object.entries(CALLS).flatMap(([name, [of, method, ...args]]) =
 );
 
 describe('a wrong argument from plain JavaScript', () => {
-  it.each(MISTAKES)('is answered in words of ours: $name, argument $place, $value', async (mistake) => {
-    const error = await outcomeOf(mistake.of, mistake.method, mistake.args);
-    const cause = error instanceof Error ? error.cause : undefined;
-    expect(String(error)).not.toMatch(BARE);
-    expect(String(cause)).not.toMatch(BARE);
+  it('is answered in words of ours, whatever the function, the argument and the value', async () => {
+    const bare: string[] = [];
+    for (const { name, of, method, args, place, value } of MISTAKES) {
+      const error = await outcomeOf(of, method, args);
+      const cause = error instanceof Error ? error.cause : undefined;
+      if (BARE.test(String(error)) || BARE.test(String(cause))) {
+        bare.push(`${name}, argument ${place}, ${value}: ${error}, caused by ${cause}`);
+      }
+    }
+    expect(bare).toEqual([]);
+    expect(MISTAKES.length).toBeGreaterThan(800);
   });
 
-  it.each(VALUES)('makes the token %s as invalid as any other', async (value) => {
-    await expect(auth.validateAccessToken(value as string)).rejects.toMatchObject({
-      code: 'token_invalid',
-      reason: 'malformed',
-    });
+  it('makes a token as invalid as any other', async () => {
+    for (const value of VALUES) {
+      await expect(auth.validateAccessToken(value as string), String(value)).rejects.toMatchObject({
+        code: 'token_invalid',
+        reason: 'malformed',
+      });
+    }
   });
 
   it.each<[string, () => unknown, string]>([

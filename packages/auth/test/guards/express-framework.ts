@@ -1,15 +1,11 @@
-import { createRequire } from 'node:module';
 import express from 'express';
-import { listen } from '../../../toolkit/test/loopback.ts';
+import { express4, expressWith, serveListener } from '../../../toolkit/test/framework-hosts.ts';
 import { authErrorHandler } from '../../src/express/auth-error-handler.ts';
 import * as guards from '../../src/express/guards.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { withClaims } from '../../src/testing/claims-injection.ts';
 import type { Framework } from './framework.ts';
-
-/** Installed under a name of its own, beside the newer major. */
-const express4: typeof express = createRequire(import.meta.url)('express4');
 
 export const onExpress5: Framework<guards.Guard> = frameworkOf(express);
 export const onExpress4: Framework<guards.Guard> = frameworkOf(express4);
@@ -22,11 +18,7 @@ function frameworkOf(create: typeof express): Framework<guards.Guard> {
       next();
     },
     async start({ prefix, outer = [], routes = [], before = {}, mount, logger }) {
-      const app = create();
-      app.use((_request, response, next) => {
-        response.set(before);
-        next();
-      });
+      const app = expressWith(before, create);
       if (mount?.afterBodyParser) app.use(create.json({ limit: '1mb' }));
       if (mount?.at === 'root') app.use(mountSessions(mount.sessions));
       if (mount?.at === 'its own path') app.use(`${prefix}/auth`, mountSessions(mount.sessions));
@@ -43,8 +35,7 @@ function frameworkOf(create: typeof express): Framework<guards.Guard> {
       }
       app.use(prefix === '' ? '/' : prefix, router);
       app.use(authErrorHandler({ logger }));
-      const { origin, port } = await listen(app);
-      return { port, fetch: (path, init) => fetch(origin + path, init) };
+      return await serveListener(app);
     },
   };
 }

@@ -1,5 +1,5 @@
 import fastify, { type FastifyPluginCallback } from 'fastify';
-import { onTestFinished } from 'vitest';
+import { serveFastify } from '../../../toolkit/test/framework-hosts.ts';
 import { authErrorHandler } from '../../src/fastify/auth-error-handler.ts';
 import * as guards from '../../src/fastify/guards.ts';
 import { mountSessions } from '../../src/fastify/mount-sessions.ts';
@@ -19,9 +19,6 @@ export const onFastify: Framework<guards.Guard> = {
     // An onSend hook that waits: an answer is then not yet on its way when a guard has refused.
     app.addHook('onSend', async () => {
       await new Promise((resolve) => setImmediate(resolve));
-    });
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.headers(before);
     });
     if (mount?.afterBodyParser) {
       // What @fastify/express and a body parser leave behind: a request that was read, its object
@@ -48,11 +45,6 @@ export const onFastify: Framework<guards.Guard> = {
       done();
     };
     void app.register(register, { prefix });
-    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-    onTestFinished(async () => {
-      app.server.closeAllConnections();
-      await app.close();
-    });
-    return { port: Number(new URL(origin).port), fetch: (path, init) => fetch(origin + path, init) };
+    return await serveFastify(app, before);
   },
 };

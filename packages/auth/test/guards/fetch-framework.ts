@@ -1,6 +1,6 @@
 import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
-import { listen } from '../../../toolkit/test/loopback.ts';
+import { serveListener } from '../../../toolkit/test/framework-hosts.ts';
 import { authErrorHandler } from '../../src/fetch/auth-error-handler.ts';
 import { guarded, type Wrapper } from '../../src/fetch/guarded.ts';
 import * as guards from '../../src/fetch/guards.ts';
@@ -43,7 +43,7 @@ export const onFetch: Framework<Wrapper> = {
       const isMounted = mount?.at === 'root' || new URL(request.url).pathname.startsWith(`${prefix}/auth`);
       return await (isMounted && sessions ? sessions(request, client) : route(request));
     });
-    const { origin, port } = await listen((request, response) => {
+    return await serveListener((request, response) => {
       response.setHeaders(new Map(Object.entries(before)));
       const client = { ip: request.socket.remoteAddress };
       serveNodeRequest(request, response, (signal) =>
@@ -52,6 +52,5 @@ export const onFetch: Framework<Wrapper> = {
         response.writeHead(500).end();
       });
     });
-    return { port, fetch: (path, init) => fetch(origin + path, init) };
   },
 };

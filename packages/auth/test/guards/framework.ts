@@ -1,3 +1,4 @@
+import type { HeadersBefore, Served } from '../../../toolkit/test/framework-hosts.ts';
 import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
 import type { Auth } from '../../src/auth.ts';
 import type { Claims, ClaimsInit } from '../../src/claims.ts';
@@ -20,7 +21,7 @@ export interface Framework<G> {
   /** Injects claims as the documentation of `withClaims` shows it, in a guard's place. */
   readonly injecting: (claims: ClaimsInit) => G;
   /** Serves an application until the test is over. */
-  readonly start: (application: Application<G>) => Promise<Started>;
+  readonly start: (application: Application<G>) => Promise<Served>;
 }
 
 export interface Application<G> {
@@ -29,8 +30,7 @@ export interface Application<G> {
   /** Guards in front of all that lies below the prefix, known or not. */
   readonly outer?: readonly G[];
   readonly routes?: readonly Route<G>[];
-  /** Headers that a middleware of the host sets on every answer, before anything of ours runs. */
-  readonly before?: Readonly<Record<string, string>>;
+  readonly before?: HeadersBefore;
   /** A fetch handler, put into the application by `mountSessions`. */
   readonly mount?: Mount;
   /** That of the error handler. */
@@ -53,10 +53,4 @@ export interface Mount {
   readonly at: 'root' | 'its own path';
   /** Whether something has read the body before, as an application's body parser does. */
   readonly afterBodyParser: boolean;
-}
-
-export interface Started {
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Absent where no socket is involved. */
-  readonly port: number | undefined;
 }

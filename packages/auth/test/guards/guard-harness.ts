@@ -19,6 +19,8 @@ export function createGuardHarness(options: Partial<AuthOptions> = {}): GuardHar
   return { auth: createAuth({ signingKey: KEY, clock, logger, ...options }), clock, logged, logger };
 }
 
+/** Those that frameworks know. */
+export const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const EXPIRED: string = forgeToken({ payload: { iat: START - 300, exp: START } });
 /** Valid for another instance with the same key. */
 export const OF_USERS: string = forgeToken({ payload: { aud: '/api', uid: '7' } });

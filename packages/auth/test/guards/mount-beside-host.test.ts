@@ -10,7 +10,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { type Context, Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-hosts.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions as onExpress } from '../../src/express/mount-sessions.ts';
 import { mountSessions as onFastify } from '../../src/fastify/mount-sessions.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { describe, expect, it } from 'vitest';
-import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-hosts.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions } from '../../src/hono/mount-sessions.ts';
 import { sessionHost } from '../sessions/session-host.ts';

@@ -12,7 +12,7 @@ import { cors } from 'hono/cors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
-import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-hosts.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions as onExpress } from '../../src/express/mount-sessions.ts';
 import { mountSessions as onFastify } from '../../src/fastify/mount-sessions.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { HONO } from '../../../toolkit/test/hono-hosts.ts';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { Claims } from '../../src/claims.ts';
 import type { Wrapper } from '../../src/fetch/guarded.ts';
 import { setClaims as setHonoClaims } from '../../src/hono/set-claims.ts';
@@ -8,7 +10,7 @@ import { onFastify } from '../guards/fastify-framework.ts';
 import { onFetch } from '../guards/fetch-framework.ts';
 import type { Framework } from '../guards/framework.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
-import { onHonoServer } from '../guards/hono-framework.ts';
+import { onHono } from '../guards/hono-framework.ts';
 import { onNestOverExpress, onNestOverFastify } from '../guards/nest-framework.ts';
 import { forgeToken } from '../tokens/forge-token.ts';
 
@@ -60,7 +62,7 @@ describe.each([
   [
     'Hono',
     () =>
-      ownGuardContract(onHonoServer, async (c, next) => {
+      ownGuardContract(onHono(HONO), async (c, next) => {
         setHonoClaims(c, ADA);
         expect(c.get('claims')).toBe(ADA);
         await next();
@@ -72,7 +74,7 @@ describe.each([
 ] as const)('setClaims in %s', (_, contract) => contract());
 
 describe('setClaims', () => {
-  it.each([
+  inOneTest([
     ['a body that looks like claims', JSON.parse('{"uid":"7","scopes":["admin"]}')],
     ['nothing', undefined],
     ['a text', '7'],

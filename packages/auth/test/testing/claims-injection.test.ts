@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HONO } from '../../../toolkit/test/hono-hosts.ts';
 import { authenticateAs, withClaims } from '../../src/testing/claims-injection.ts';
 import { onExpress4, onExpress5 } from '../guards/express-framework.ts';
 import { onFastify } from '../guards/fastify-framework.ts';
 import { onFetch } from '../guards/fetch-framework.ts';
 import type { Framework } from '../guards/framework.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
-import { onHonoAlone, onHonoServer } from '../guards/hono-framework.ts';
+import { onHono } from '../guards/hono-framework.ts';
 import { forgeToken } from '../tokens/forge-token.ts';
 
 const ADA = { uid: '7', scopes: ['admin'] };
@@ -49,8 +50,7 @@ describe.each([
   ['an Express 4 request', () => injectionContract(onExpress4)],
   ['an Express 5 request', () => injectionContract(onExpress5)],
   ['a Fastify request', () => injectionContract(onFastify)],
-  ['a Hono context', () => injectionContract(onHonoServer)],
-  ['a Hono context without a server', () => injectionContract(onHonoAlone)],
+  ['a Hono context', () => injectionContract(onHono(HONO))],
   ['a Web Request', () => injectionContract(onFetch)],
 ] as const)('withClaims on %s', (_, contract) => contract());
 

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { expressHandler } from '../../src/mounts/express-handler.ts';
 import { toWebRequest } from '../../src/node-web/node-request.ts';
+import { express4 } from '../framework-hosts.ts';
 import { listen } from '../loopback.ts';
-
-// Version 4 under a name of its own has no declarations; what is used here is the same.
-const express4: typeof express = createRequire(import.meta.url)('express4');
 
 describe.each([
   ['Express 5', express],

@@ -1,21 +1,17 @@
-import { createServer, type RequestListener } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
-import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
+import { describe, expect, it } from 'vitest';
+import { express4, serveFastify } from '../../../toolkit/test/framework-hosts.ts';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-hosts.ts';
+import { exchangeRaw, listen } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, BASE, engineOn, HOOK_URL } from '../admin/admin-harness.ts';
-
-// Version 4 under a name of its own has no declarations; what is used here is the same.
-const express4: typeof express = createRequire(import.meta.url)('express4');
 
 /** What a host puts before the API: it refuses whatever it takes for the API's path. */
 const GUARD = { status: 403, text: 'refused by the host' };
@@ -29,15 +25,7 @@ async function openApi() {
 
 type Api = Awaited<ReturnType<typeof openApi>>['api'];
 
-async function portOf(listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
+const portOf = async (listener: RequestListener) => (await listen(listener)).port;
 
 const onExpress = (from: typeof express) => (api: Api) =>
   portOf(
@@ -52,9 +40,8 @@ async function onFastify(api: Api): Promise<number> {
     if (request.url.startsWith('/api/admin/')) await reply.code(GUARD.status).send(GUARD.text);
   });
   app.register(mountInFastify(api));
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => app.close());
-  return (app.server.address() as AddressInfo).port;
+  const { port } = await serveFastify(app, {});
+  return Number(port);
 }
 
 const onHono = (api: Api) =>

@@ -1,38 +1,29 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import fastify, { type FastifyServerOptions } from 'fastify';
-import { Hono, type MiddlewareHandler } from 'hono';
-import { setCookie } from 'hono/cookie';
-import { cors } from 'hono/cors';
-import { onTestFinished } from 'vitest';
-import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import { Hono } from 'hono';
+import {
+  express4,
+  expressWith,
+  type HeadersBefore,
+  honoHeaders,
+  type Served,
+  serveFastify,
+  serveListener,
+} from '../../../toolkit/test/framework-hosts.ts';
+import { HONO, HONO_ENDS, type HonoHost, OTHER_HONOS } from '../../../toolkit/test/hono-hosts.ts';
 import type { FetchHandler } from '../../src/answer-request.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
 import { BASE } from '../admin/admin-harness.ts';
 
-// Version 4 under a name of its own has no declarations; what is used here is the same.
-const express4: typeof express = createRequire(import.meta.url)('express4');
-
 /**
- * A handler inside an app that answers every other path with 404 `the host`, and errors with 500
- * `host: <message>`.
+ * One framework with one way to put a handler into it, in an app that answers every other path with
+ * 404 `the host`, and errors with 500 `host: <message>`.
  */
-export interface Served {
-  /** Sends to a target such as `/api?x=1`. */
-  readonly send: (target: string, init?: RequestInit) => Promise<Response>;
-  /** Where it listens; undefined where no socket is involved. */
-  readonly port: number | undefined;
-}
-
-/** One framework with one way to put a handler into it. */
 export interface Host {
   readonly name: string;
-  /** @param before headers that a middleware of the host sets on every answer before the handler */
-  readonly serve: (handler: FetchHandler, before?: Readonly<Record<string, string>>) => Promise<Served>;
+  readonly serve: (handler: FetchHandler, before?: HeadersBefore) => Promise<Served>;
 }
 
 function onExpress(version: string, from: typeof express): Host[] {
@@ -85,11 +76,7 @@ function onExpress(version: string, from: typeof express): Host[] {
       const report: express.ErrorRequestHandler = (error, _request, response, _next) => {
         response.status(error.status ?? 500).send(`host: ${error.message}`);
       };
-      const first: RequestHandler = (_request, response, next) => {
-        response.set(before);
-        next();
-      };
-      return listening(from().disable('x-powered-by').use(first, app.use(report)));
+      return serveListener(expressWith(before, from).disable('x-powered-by').use(app.use(report)));
     },
   }));
 }
@@ -99,9 +86,6 @@ function onFastify(way: string, options: FastifyServerOptions, prefix: string, p
     name: `Fastify 5 ${way}`,
     async serve(handler, before = {}) {
       const app = fastify(options);
-      app.addHook('onRequest', async (_request, reply) => {
-        reply.headers(before);
-      });
       if (parses) {
         app.addContentTypeParser('application/json', { parseAs: 'string' }, async () => ({
           parsed: 'by the app',
@@ -112,28 +96,10 @@ function onFastify(way: string, options: FastifyServerOptions, prefix: string, p
       app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
         return await reply.code(error.statusCode ?? 500).send(`host: ${error.message}`);
       });
-      await app.listen({ host: '127.0.0.1', port: 0 });
-      onTestFinished(() => {
-        app.server.closeAllConnections();
-        return app.close();
-      });
-      return served(app.server);
+      return serveFastify(app, before);
     },
   };
 }
-
-/** What touches the answer of Hono's context before the handler runs. */
-const CORS: MiddlewareHandler = async (c, next) => {
-  const headers = cors({ origin: (origin) => origin || '*', credentials: true });
-  // It answers OPTIONS itself.
-  if (c.req.method !== 'OPTIONS') return await headers(c, next);
-  c.res.headers.set('x-touched', '1');
-  await next();
-};
-const COOKIE: MiddlewareHandler = async (c, next) => {
-  setCookie(c, 'host', '1');
-  await next();
-};
 
 type ComposeHono = (app: Hono, api: ReturnType<typeof mountInHono>) => Hono;
 
@@ -141,9 +107,6 @@ const HONO_WAYS: [string, ComposeHono][] = [
   ['at the root', (app, api) => app.use(api)],
   ['at its base path', (app, api) => app.use(`${BASE}/*`, api)],
   ['in an app under a prefix', (app, api) => app.route('/api', new Hono().basePath('/admin').use(api))],
-  ['behind cors()', (app, api) => app.use(CORS, api)],
-  ['behind a cookie', (app, api) => app.use(COOKIE, api)],
-  ['behind a cookie and cors()', (app, api) => app.use(COOKIE, CORS, api)],
   [
     'after c.req.json()',
     (app, api) =>
@@ -156,44 +119,18 @@ const HONO_WAYS: [string, ComposeHono][] = [
   ],
 ];
 
-function onHono(): Host[] {
-  return HONO_WAYS.flatMap(([way, compose]) => {
-    const appFor = (handler: FetchHandler, before: Readonly<Record<string, string>> = {}) => {
-      const first: MiddlewareHandler = async (c, next) => {
-        for (const [name, value] of Object.entries(before)) c.header(name, value, { append: true });
-        await next();
-      };
-      const app = compose(new Hono().use(first), mountInHono(handler));
+function onHono({ name, first, serve }: HonoHost): Host[] {
+  return HONO_WAYS.map(([way, compose]) => ({
+    name: `${name} ${way}`,
+    async serve(handler, before = {}) {
+      const app = compose(new Hono().use(...first, honoHeaders(before)), mountInHono(handler));
       app.notFound((c) => c.text('the host', 404));
-      return app.onError((error, c) => c.text(`host: ${error.message}`, 500));
-    };
-    return [
-      {
-        name: `Hono 4 on Node ${way}`,
-        serve: async (handler, before) => listening(HONO_SERVERS['2'](appFor(handler, before).fetch)),
-      },
-      {
-        name: `Hono 4 on node-server 1.19 ${way}`,
-        serve: async (handler, before) => listening(HONO_SERVERS['1.19'](appFor(handler, before).fetch)),
-      },
-      {
-        name: `Hono 4 on node-server 1.14 ${way}`,
-        serve: async (handler, before) => listening(HONO_SERVERS['1.14'](appFor(handler, before).fetch)),
-      },
-      {
-        name: `Hono 4 app.request ${way}`,
-        serve: async (handler, before) => {
-          const app = appFor(handler, before);
-          return { port: undefined, send: async (target, init) => app.request(target, init) };
-        },
-      },
-    ] satisfies Host[];
-  });
+      return serve(app.onError((error, c) => c.text(`host: ${error.message}`, 500)));
+    },
+  }));
 }
 
-export const HOSTS: readonly Host[] = [
-  ...onExpress('5', express),
-  ...onExpress('4', express4),
+const ON_FASTIFY: readonly Host[] = [
   onFastify('at the root', {}, ''),
   onFastify('under a prefix', {}, '/api/admin'),
   onFastify('at its base path', {}, BASE),
@@ -204,25 +141,24 @@ export const HOSTS: readonly Host[] = [
     '',
   ),
   onFastify('with a JSON parser of the app', {}, '', true),
-  ...onHono(),
 ];
 
-/** One way in each framework: for what does not depend on where the handler is put. */
-export const ONE_PER_FRAMEWORK: readonly Host[] = HOSTS.filter(({ name }) =>
-  / at the root$|behind/.test(name),
-);
+const atTheRoot = (hosts: readonly Host[]) => hosts.slice(0, 1);
 
-async function listening(listener: RequestListener): Promise<Served> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return served(server);
-}
+/** Every way in the newest release of each framework. */
+export const HOSTS: readonly Host[] = [...onExpress('5', express), ...ON_FASTIFY, ...onHono(HONO)];
+/** One way in each: for what does not depend on where the handler is put. */
+export const ONE_PER_FRAMEWORK: readonly Host[] = [
+  ...atTheRoot(onExpress('5', express)),
+  ...atTheRoot(ON_FASTIFY),
+  ...atTheRoot(onHono(HONO)),
+];
+/** Hono's other releases and places, where the handler is put at the root. */
+export const HONOS_AT_THE_ROOT: readonly Host[] = HONO_ENDS.flatMap((host) => atTheRoot(onHono(host)));
 
-function served(server: Server): Served {
-  const { port } = server.address() as AddressInfo;
-  return { port, send: (target, init) => fetch(`http://127.0.0.1:${port}${target}`, init) };
-}
+/** Every way in the other releases and places, and of these one way in each. */
+export const OTHER_HOSTS: readonly Host[] = [...onExpress('4', express4), ...OTHER_HONOS.flatMap(onHono)];
+export const ONE_PER_OTHER: readonly Host[] = [
+  ...atTheRoot(onExpress('4', express4)),
+  ...OTHER_HONOS.flatMap((host) => atTheRoot(onHono(host))),
+];

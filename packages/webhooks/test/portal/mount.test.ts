@@ -4,7 +4,7 @@ import express from 'express';
 import fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-hosts.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';

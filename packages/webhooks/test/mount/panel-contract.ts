@@ -1,15 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import { BASE } from '../admin/admin-harness.ts';
-import { HOSTS } from '../mount/hosts.ts';
+import type { Host } from './hosts.ts';
 
 // Where the hosts of the other tests expect a handler.
 const panel = createAdminPanel({ basePath: BASE, apiPath: '/api/elsewhere' });
 
-describe.each(HOSTS)('in $name', ({ name, serve }) => {
+/** What the panel's pages promise in every app. */
+export function panelContract({ name, serve }: Host): void {
   it('the panel serves its pages and files, and leaves every other path to the host', async () => {
-    const { send } = await serve(panel);
-    const page = await send(`${BASE}/7`);
+    const { fetch } = await serve(panel);
+    const page = await fetch(`${BASE}/7`);
     const html = await page.text();
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -17,17 +18,17 @@ describe.each(HOSTS)('in $name', ({ name, serve }) => {
     expect(files.length).toBeGreaterThan(3);
     let characters = 0;
     for (const path of files) {
-      const file = await send(path);
+      const file = await fetch(path);
       expect(file.status).toBe(200);
       const { length } = await file.text();
       expect(length).toBeGreaterThan(0);
       characters += length;
     }
     expect(characters).toBeGreaterThan(400_000);
-    expect((await send(`${BASE}/assets/none.js`)).status).toBe(404);
-    expect((await send(BASE, { method: 'POST' })).status).toBe(405);
-    const head = await send(BASE, { method: 'HEAD' });
+    expect((await fetch(`${BASE}/assets/none.js`)).status).toBe(404);
+    expect((await fetch(BASE, { method: 'POST' })).status).toBe(405);
+    const head = await fetch(BASE, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
-    expect(await (await send(`${BASE}x`)).text(), name).toContain('the host');
+    expect(await (await fetch(`${BASE}x`)).text(), name).toContain('the host');
   });
-});
+}
