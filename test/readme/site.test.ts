@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../packages/toolkit/test/in-one-test.ts';
 import { openApiPage } from '../../site/openapi-page.ts';
 import { withSiteLinks } from '../../site/site-links.ts';
 import { pageOf, sourcesOfSite } from '../../site/site-paths.ts';
@@ -41,7 +42,7 @@ it('the page of operations has a row for each code that the admin API answers wi
 });
 
 describe('a document on the site', () => {
-  it.each([
+  inOneTest([
     ['docs/getting-started.md', '[a](operations/README.md)', '[a](/operations/)'],
     [
       'docs/operations/data.md',

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inOneTest } from '../../packages/toolkit/test/in-one-test.ts';
 import { repository } from './workspace-package.ts';
 
 const auth = 'packages/auth/src';
@@ -78,7 +79,7 @@ describe('the import rules', () => {
     expect([...new Set(BREACHES.map(([rule]) => kindOf(rule)))].sort()).toEqual([...new Set(rules)].sort());
   });
 
-  it.each(BREACHES)('report a breach of %s by %s', (rule, from) => {
+  inOneTest(BREACHES)('report a breach of %s by %s', (rule, from) => {
     const found = report.summary.violations.filter((violation) => violation.rule.name === rule);
     expect(found.map((violation) => violation.from)).toEqual([from]);
   });

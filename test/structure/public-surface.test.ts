@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../packages/toolkit/test/in-one-test.ts';
 import { codeSpansIn, rowsUnder } from '../readme/markdown.ts';
 import { workspacePackages } from './workspace-package.ts';
 
@@ -30,7 +31,7 @@ describe.each(workspacePackages)('the public surface of $manifest.name', ({ fold
     expect(named.sort()).toEqual(exported);
   });
 
-  it.each(subpaths)('names what %s exports, and holds no code', (subpath) => {
+  inOneTest(subpaths)('names what %s exports, and holds no code', (subpath) => {
     const file = join(source, subpath, 'index.ts');
     expect(readFileSync(file, 'utf8').replace(COMMENTS, '')).toMatch(NAMED_RE_EXPORTS);
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../packages/toolkit/test/in-one-test.ts';
 import { rowsUnder } from '../readme/markdown.ts';
 import { PEER_SETS } from '../runtimes/peers.ts';
 import { RUNTIMES, versionOf, WORKERD } from '../runtimes/runtimes.ts';
@@ -15,11 +16,11 @@ describe.each(workspacePackages)('the supported releases of $manifest.name', ({ 
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
   const peers = Object.entries(manifest.peerDependencies);
 
-  it.each(peers)('begin, for %s %s, with the lowest one that is run', (name, range) => {
+  inOneTest(peers)('begin, for %s %s, with the lowest one that is run', (name, range) => {
     expect(lowest?.[name]).toBe(firstRelease(range));
   });
 
-  it.each(peers)('end, for %s %s, with the line of the highest one that is run', (name, range) => {
+  inOneTest(peers)('end, for %s %s, with the line of the highest one that is run', (name, range) => {
     expect(`${highest?.[name]}`).toMatch(new RegExp(`^${lastLine(range)}\\.`));
   });
 

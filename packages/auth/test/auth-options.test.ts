@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../src/auth.ts';
 import type { AuthOptions } from '../src/auth-options.ts';
 import { systemClock } from '../src/clock.ts';
@@ -36,7 +37,7 @@ describe('createAuth', () => {
     expect(JSON.stringify(auth.options)).not.toContain('kid');
   });
 
-  it.each<[string, object]>([
+  inOneTest<[string, object]>([
     ['scopes', { signingKey: KEY, scopes: [] }],
     ['scopes', { signingKey: KEY, scopes: 'admin' }],
     ['scopes', { signingKey: KEY, scopes: ['admin', 'admin'] }],
@@ -68,7 +69,7 @@ describe('createAuth', () => {
     expect(() => createAuth(options as AuthOptions)).toThrow(name);
   });
 
-  it.each<[unknown]>([[undefined], [null], ['key']])('refuses %j in place of options', (options) => {
+  inOneTest<[unknown]>([[undefined], [null], ['key']])('refuses %j in place of options', (options) => {
     expect(() => createAuth(options as AuthOptions)).toThrow(TypeError);
   });
 });

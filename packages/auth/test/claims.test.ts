@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../toolkit/test/in-one-test.ts';
 import { Claims, isClaims } from '../src/claims.ts';
 
 describe('Claims', () => {
@@ -47,7 +48,7 @@ describe('Claims', () => {
     }
   });
 
-  it.each([
+  inOneTest([
     ['42', 42],
     ['-7', -7],
     ['007', 7],
@@ -67,7 +68,7 @@ describe('Claims', () => {
     expect(Object.is(new Claims({ uid, scopes: [] }).intUid(), expected)).toBe(true);
   });
 
-  it.each<[string, object]>([
+  inOneTest<[string, object]>([
     ['an empty uid', { uid: '' }],
     ['a uid of 129 characters', { uid: 'x'.repeat(129) }],
     ['a numeric uid', { uid: 42 }],

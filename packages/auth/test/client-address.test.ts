@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../toolkit/test/in-one-test.ts';
 import { parseClientAddress, plainAddress } from '../src/client-address.ts';
 
 describe('parseClientAddress', () => {
-  it.each([
+  inOneTest([
     ['192.0.2.1', '192.0.2.1'],
     [' 192.0.2.1 ', '192.0.2.1'],
     ['192.0.2.1:443', '192.0.2.1'],
@@ -26,7 +27,7 @@ describe('parseClientAddress', () => {
     expect(plainAddress(written)).toBe(text);
   });
 
-  it.each([
+  inOneTest([
     '',
     '[]',
     '[::1',

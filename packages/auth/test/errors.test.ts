@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../toolkit/test/in-one-test.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../src/errors.ts';
 
 describe('isAuthError', () => {
-  it.each([
+  inOneTest([
     [new ErrNoToken(), 'ErrNoToken', 'token_missing'],
     [new ErrInvalidToken(), 'ErrInvalidToken', 'token_invalid'],
     [new ErrTokenExpired(), 'ErrTokenExpired', 'token_expired'],
@@ -25,7 +26,7 @@ describe('isAuthError', () => {
     expect(isAuthError(error, 'token_expired')).toBe(true);
   });
 
-  it.each([null, undefined, 'token_invalid', new Error('x'), { code: 'token_invalid' }, 7])(
+  inOneTest([null, undefined, 'token_invalid', new Error('x'), { code: 'token_invalid' }, 7])(
     'does not take %j for one',
     (value) => {
       expect(isAuthError(value)).toBe(false);

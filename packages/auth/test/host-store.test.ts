@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../toolkit/test/in-one-test.ts';
 import { hashApiKey } from '../src/api-keys/api-key.ts';
 import type { ApiKeyStore } from '../src/api-keys/api-key-store.ts';
 import { API_KEY_STORE } from '../src/api-keys/api-key-store.ts';
@@ -112,7 +113,7 @@ describe.each(Object.entries(CALLS))('where the store of the host fails, %s', (_
 describe('in a transaction of the host, which decides by the error of its driver whether to repeat it', () => {
   const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
 
-  it.each<[string, (of: ReturnType<typeof services>) => Promise<unknown>]>([
+  inOneTest<[string, (of: ReturnType<typeof services>) => Promise<unknown>]>([
     ['sessions.revokeAll', ({ sessions }) => sessions.revokeAll('7', { transaction })],
     ['tokens.issue', ({ tokens }) => tokens.issue({ uid: '7', ...RESET, transaction })],
     ['tokens.consume', ({ tokens }) => tokens.consume(TOKEN, { ...RESET, transaction })],

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { integerUid } from '../src/integer-uid.ts';
+import { inOneTest } from './in-one-test.ts';
 
-it.each<[string, number]>([
+inOneTest<[string, number]>([
   ['7', 7],
   ['007', 7],
   ['-5', -5],

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { isLocalPath } from '../src/local-path.ts';
+import { inOneTest } from './in-one-test.ts';
 
 const PAGE = 'https://app.example/log-in';
 
 describe('isLocalPath', () => {
-  it.each([
+  inOneTest([
     '/',
     '/admin/webhooks',
     '/admin/webhooks/7?tab=deliveries#last',
@@ -19,7 +20,7 @@ describe('isLocalPath', () => {
     expect(new URL(path, PAGE).origin).toBe('https://app.example');
   });
 
-  it.each([
+  inOneTest([
     ['another origin', 'https://elsewhere.example/'],
     ['another origin of the same scheme', '//elsewhere.example'],
     ['two slashes further on', '/a//b'],
@@ -43,7 +44,7 @@ describe('isLocalPath', () => {
     expect(isLocalPath(path)).toBe(false);
   });
 
-  it.each([undefined, null, 7, ['/'], new String('/')])('is false for %j, which is no text', (value) => {
+  inOneTest([undefined, null, 7, ['/'], new String('/')])('is false for %j, which is no text', (value) => {
     expect(isLocalPath(value)).toBe(false);
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { integerOption, objectOption, refuseUnknownOptions, serviceOption } from '../src/options.ts';
 import type { ServiceInterface } from '../src/service-interface.ts';
+import { inOneTest } from './in-one-test.ts';
 
 describe('integerOption', () => {
   const bounds = { min: 2, max: 5 };
 
-  it.each([2, 3, 5])('returns %d, which is within 2 and 5', (value) => {
+  inOneTest([2, 3, 5])('returns %d, which is within 2 and 5', (value) => {
     expect(integerOption('limit', value, bounds)).toBe(value);
   });
 
@@ -14,7 +15,7 @@ describe('integerOption', () => {
     expect(() => integerOption('limit', undefined, bounds)).toThrow('not a value of type undefined');
   });
 
-  it.each<[unknown, string]>([
+  inOneTest<[unknown, string]>([
     [1, '1'],
     [6, '6'],
     [2.5, '2.5'],
@@ -28,7 +29,7 @@ describe('integerOption', () => {
     );
   });
 
-  it.each([2 ** 53, Number.POSITIVE_INFINITY])('refuses %d, however high the bound is', (value) => {
+  inOneTest([2 ** 53, Number.POSITIVE_INFINITY])('refuses %d, however high the bound is', (value) => {
     expect(() => integerOption('limit', value, { min: 0, max: Number.POSITIVE_INFINITY })).toThrow(TypeError);
   });
 });
@@ -36,7 +37,7 @@ describe('integerOption', () => {
 describe('refuseUnknownOptions', () => {
   const KNOWN = new Set(['clock', 'logger']);
 
-  it.each([{}, { clock: 1 }, { logger: undefined, clock: 1 }, Object.create({ klock: 1 })])(
+  inOneTest([{}, { clock: 1 }, { logger: undefined, clock: 1 }, Object.create({ klock: 1 })])(
     'accepts %o',
     (options) => {
       expect(() => refuseUnknownOptions('createAuth', options, KNOWN)).not.toThrow();
@@ -60,7 +61,7 @@ describe('refuseUnknownOptions', () => {
     );
   });
 
-  it.each([undefined, null, 'clock', 7, [], () => {}])('refuses %o in place of an object', (options) => {
+  inOneTest([undefined, null, 'clock', 7, [], () => {}])('refuses %o in place of an object', (options) => {
     expect(() => refuseUnknownOptions('createAuth', options as object, KNOWN)).toThrow(
       'createAuth takes an object of options, not ',
     );
@@ -79,7 +80,7 @@ describe('serviceOption', () => {
     expect(serviceOption('front', door, DOOR)).toBe(door);
   });
 
-  it.each([
+  inOneTest([
     [{ open() {} }, 'front lacks the method close of Door'],
     [{}, 'front lacks the methods open, close of Door'],
     [null, 'front must be an object with the methods of Door: open, close'],

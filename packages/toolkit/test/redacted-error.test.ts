@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import * as redaction from '../src/redacted-error.ts';
+import { inOneTest } from './in-one-test.ts';
 
 /** An error of the package whose rules these are. */
 class OwnError extends Error {
@@ -42,7 +43,7 @@ const driverError = (message: string) =>
   });
 
 describe('what may be told of an error', () => {
-  it.each([
+  inOneTest([
     ['an error', driverError('refused')],
     ['the cause of an error', new OwnError('storage_unavailable', 'x', { cause: driverError('refused') })],
     ['the cause of a cause', new Error('a', { cause: new Error('b', { cause: driverError('refused') }) })],
@@ -71,7 +72,7 @@ describe('what may be told of an error', () => {
     }
   });
 
-  it.each([
+  inOneTest([
     [`Duplicate entry '${SECRET}' for key 'secrets'`, "Duplicate entry '…'"],
     ["Duplicate entry 'it's hunter2' for key 'keys'", "Duplicate entry '…'"],
     ['invalid input syntax for type json: "hunter2"', "invalid input syntax for type json: '…'"],
@@ -155,7 +156,7 @@ describe('what may be told of an error', () => {
     expect(describeError(wide).errors).toHaveLength(5);
   });
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     [
       'an error that cannot be looked at',
       new Proxy(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../toolkit/test/in-one-test.ts';
 import { BUILT_IN_EVENTS } from '../src/events/catalog.ts';
 import { inProcessQueue } from '../src/queue/in-process-queue.ts';
 import { memoryStorage } from '../src/storage/memory-storage.ts';
@@ -7,7 +8,7 @@ import { VERSION } from '../src/version.ts';
 import { createWebhooks } from '../src/webhooks.ts';
 
 describe('createWebhooks', () => {
-  it.each([
+  inOneTest([
     [{ concurrency: 0 }, /concurrency .* 1 to 1000, not 0/],
     [{ concurrency: 1_001 }, /concurrency/],
     [{ maxConcurrentPerWebhook: 0 }, /maxConcurrentPerWebhook .* 1 to 1000, not 0/],

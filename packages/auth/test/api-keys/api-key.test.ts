@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { generateApiKey, hashApiKey, parseApiKey } from '../../src/api-keys/api-key.ts';
 import { base62 } from '../../src/api-keys/base62.ts';
 
@@ -36,14 +37,14 @@ describe('generateApiKey', () => {
     expect(new Set(keys).size).toBe(1000);
   });
 
-  it.each(['', 'a', 'A1', '1a', '_a', 'a-b', 'a b', 'ab\n', 'ä1', 'x'.repeat(33), undefined, null, 42])(
+  inOneTest(['', 'a', 'A1', '1a', '_a', 'a-b', 'a b', 'ab\n', 'ä1', 'x'.repeat(33), undefined, null, 42])(
     'refuses the prefix %j',
     (prefix) => {
       expect(() => generateApiKey(prefix as string)).toThrow(TypeError);
     },
   );
 
-  it.each(['ab', 'a_', 'a__b_', 'x'.repeat(32)])('finds the prefix %j again', (prefix) => {
+  inOneTest(['ab', 'a_', 'a__b_', 'x'.repeat(32)])('finds the prefix %j again', (prefix) => {
     expect(parseApiKey(generateApiKey(prefix).key)).toMatchObject({ prefix, isIntact: true });
   });
 });
@@ -63,7 +64,7 @@ describe('parseApiKey', () => {
     expect(parseApiKey(`b${key.slice(1)}`)?.isIntact).toBe(false);
   });
 
-  it.each<[unknown]>([
+  inOneTest<[unknown]>([
     [undefined],
     [null],
     [42],
@@ -83,7 +84,7 @@ describe('parseApiKey', () => {
 });
 
 describe('base62', () => {
-  it.each([
+  inOneTest([
     [0n, 3, '000'],
     [9n, 1, '9'],
     [10n, 1, 'A'],

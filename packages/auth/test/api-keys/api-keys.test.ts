@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { hashApiKey, parseApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeyStore } from '../../src/api-keys/api-key-store.ts';
 import { createApiKeys } from '../../src/api-keys/api-keys.ts';
@@ -24,7 +25,7 @@ function setUp(options: Partial<ApiKeysOptions> = {}, breakOne: Partial<ApiKeySt
 }
 
 describe('createApiKeys', () => {
-  it.each<[object, string]>([
+  inOneTest<[object, string]>([
     [{ bogus: 1 }, 'createApiKeys: unknown option "bogus"'],
     [{ auth: { options: { audience: '/api', clock: 5 } } }, 'clock must be a function'],
     [{ auth: { options: { audience: '/api', logger: {} } } }, 'logger must have a method'],
@@ -48,7 +49,7 @@ describe('the instance', () => {
     return (await apiKeys.create(ADA, { name: 'x' })).instance;
   };
 
-  it.each<[string, Partial<ApiKeysOptions>]>([
+  inOneTest<[string, Partial<ApiKeysOptions>]>([
     ['/api/admin', { auth: createAuth({ signingKey: KEY }) }],
     ['/api', { auth: createAuth({ signingKey: KEY, cookiePath: '/api' }), prefix: 'acme' }],
     ['staff', { auth: createAuth({ signingKey: KEY, audience: 'staff' }), instance: 'staff' }],
@@ -111,7 +112,7 @@ describe('loadUser', () => {
     expect(await validate()).toMatchObject({ uid: 'ada', scopes: [] });
   });
 
-  it.each([{}, { scopes: 'admin' }, { scopes: [7] }, 'ada', true])(
+  inOneTest([{}, { scopes: 'admin' }, { scopes: [7] }, 'ada', true])(
     'lets nobody in whom it describes as %j',
     async (user) => {
       const { users, validate } = await setUpUser();
@@ -181,13 +182,14 @@ describe('a key in JSON', () => {
     expect(JSON.stringify(await apiKeys.list(ADA))).not.toContain('secret');
   });
 
-  it.each([{ expires_at: START + 60, expiresAt: START + 60 }, { expires_at: START }, { expires_at: '2027' }])(
-    'refuses %j in its input',
-    async (fields) => {
-      const input = { name: 'x', ...fields } as { name: string };
-      await expect(setUp().apiKeys.create(ADA, input)).rejects.toMatchObject({ code: 'input_invalid' });
-    },
-  );
+  inOneTest([
+    { expires_at: START + 60, expiresAt: START + 60 },
+    { expires_at: START },
+    { expires_at: '2027' },
+  ])('refuses %j in its input', async (fields) => {
+    const input = { name: 'x', ...fields } as { name: string };
+    await expect(setUp().apiKeys.create(ADA, input)).rejects.toMatchObject({ code: 'input_invalid' });
+  });
 
   it('takes null for a key that does not expire', async () => {
     expect((await setUp().apiKeys.create(ADA, { name: 'x', expires_at: null })).expiresAt).toBeNull();
@@ -246,7 +248,7 @@ describe('create', () => {
     );
   });
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['an owner', { name: 'x', uid: 'bob' }],
     ['an owner by another name', { name: 'x', userId: 'bob' }],
     ['an id', { name: 'x', id: '0'.repeat(32) }],
@@ -352,7 +354,7 @@ describe('list', () => {
     expect(second.map(({ name }) => name)).toEqual(['one']);
   });
 
-  it.each<[string, object]>([
+  inOneTest<[string, object]>([
     ['a page of none', { limit: 0 }],
     ['a page of 201', { limit: 201 }],
     ['a limit that is no number', { limit: '10' }],
@@ -367,7 +369,7 @@ describe('list', () => {
 });
 
 describe('revoke', () => {
-  it.each([undefined, null, 7, {}, ['x'], '', '%', "' or 1=1 --", 'A'.repeat(32), '0'.repeat(31)])(
+  inOneTest([undefined, null, 7, {}, ['x'], '', '%', "' or 1=1 --", 'A'.repeat(32), '0'.repeat(31)])(
     'finds no key of the id %j, and does not ask',
     async (id) => {
       const { apiKeys } = setUp({}, { revoke: () => Promise.reject(new Error('asked')) });
@@ -420,7 +422,7 @@ describe('the validator', () => {
     expect(await apiKeys.validator(hashApiKey(key))).toBeNull();
   });
 
-  it.each([
+  inOneTest([
     '',
     'sha256$',
     `sha256$${'A'.repeat(64)}`,
@@ -432,7 +434,7 @@ describe('the validator', () => {
     expect(await apiKeys.validator(hash)).toBeNull();
   });
 
-  it.each(['', 'sha256$', `sha256$${'0'.repeat(63)}`, `sha256$${'0'.repeat(63)}A`, '\u{1F511}'])(
+  inOneTest(['', 'sha256$', `sha256$${'0'.repeat(63)}`, `sha256$${'0'.repeat(63)}A`, '\u{1F511}'])(
     'takes no key for another that a loose store finds: %j',
     async (keyHash) => {
       const sound = memoryApiKeyStore();

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { MAX_COOKIE_HEADER_LENGTH, readCookieValues } from '../../src/cookies/cookie-header.ts';
 
 const read = (header: string, limit = 5) => readCookieValues(header, 'at', limit);
 
 describe('readCookieValues', () => {
-  it.each<[string, string[]]>([
+  inOneTest<[string, string[]]>([
     ['at=1', ['1']],
     ['a=0; at=1; b=2', ['1']],
     ['at=1; at=2; at=1', ['1', '2', '1']],
@@ -53,7 +54,7 @@ describe('readCookieValues', () => {
     expect(read(`at=1; x=${'x'.repeat(MAX_COOKIE_HEADER_LENGTH)}`)).toEqual([]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+  inOneTest(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     'reads a cookie named %s like any other',
     (name) => {
       expect(readCookieValues(`${name}=1`, name, 5)).toEqual(['1']);

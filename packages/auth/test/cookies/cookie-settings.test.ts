@@ -1,5 +1,6 @@
 import { parseSetCookie } from 'cookie';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { forgeToken, KEY } from '../tokens/forge-token.ts';
@@ -38,7 +39,7 @@ describe('the public path of the cookies', () => {
 });
 
 describe('the cookie options', () => {
-  it.each<[Partial<AuthOptions>, RegExp]>([
+  inOneTest<[Partial<AuthOptions>, RegExp]>([
     [{ cookiePrefix: '__Host-' }, /cookiePath "\/"/],
     [{ cookiePrefix: '__Host-', cookiePath: '/', secureCookies: false }, /secureCookies/],
     [{ cookiePrefix: '__Secure-', secureCookies: false }, /secureCookies/],
@@ -67,7 +68,7 @@ describe('the cookie options for names', () => {
     'a/b',
     'x'.repeat(65),
   ];
-  it.each([...hostile, '__Host-a', '__secure-a', '__HTTP-a', '__Host-Http-a'])(
+  inOneTest([...hostile, '__Host-a', '__secure-a', '__HTTP-a', '__Host-Http-a'])(
     'refuse the cookie name %j',
     (name) => {
       expect(() => cookieOf({ accessTokenCookieName: name })).toThrow(/^accessTokenCookieName must/);
@@ -77,7 +78,7 @@ describe('the cookie options for names', () => {
 });
 
 describe('the cookie option for the path', () => {
-  it.each([
+  inOneTest([
     '',
     'api',
     'api/admin',
@@ -104,7 +105,7 @@ describe('the cookie option for the path', () => {
     expect(() => cookieOf({ cookiePath })).toThrow(/^cookiePath must/);
   });
 
-  it.each(['/', '/api', '/api/admin', '/v1.2/x_y-z~', '/.well-known'])(
+  inOneTest(['/', '/api', '/api/admin', '/v1.2/x_y-z~', '/.well-known'])(
     'accepts the cookie path %j',
     (cookiePath) => {
       expect(parseSetCookie(cookieOf({ cookiePath })).path).toBe(cookiePath);

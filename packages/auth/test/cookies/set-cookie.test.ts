@@ -1,5 +1,6 @@
 import { parseSetCookie } from 'cookie';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { forgeToken, KEY } from '../tokens/forge-token.ts';
@@ -77,7 +78,7 @@ describe('the cookies of an instance', () => {
     for (const text of [access, refresh]) expect(text).not.toMatch(/Domain/i);
   });
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['nothing', undefined],
     ['an empty text', ''],
     ['a line break', `${token}\r\nSet-Cookie: x=y`],
@@ -91,7 +92,7 @@ describe('the cookies of an instance', () => {
     );
   });
 
-  it.each<[unknown]>([
+  inOneTest<[unknown]>([
     [undefined],
     [''],
     [token],

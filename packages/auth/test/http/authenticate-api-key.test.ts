@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
 import { createApiKeys } from '../../src/api-keys/api-keys.ts';
@@ -21,7 +22,7 @@ const validator: ApiKeyValidator = (asked) => (asked === hash ? { uid: 'key', sc
 const withKey = (text: string) => ({ method: 'POST', headers: { authorization: `Bearer ${text}` } });
 
 describe('authenticateApiKey', () => {
-  it.each<[string, (headers: Record<string, string>) => object]>([
+  inOneTest<[string, (headers: Record<string, string>) => object]>([
     ['a Web Request', (headers) => new Request('http://localhost/', { method: 'POST', headers })],
     ['a record of headers', (headers) => ({ headers })],
   ])('gives the claims of %s, and says that a key vouches for them', async (_, make) => {
@@ -40,14 +41,14 @@ describe('authenticateApiKey', () => {
     await refusal(withKey(key), expired).toMatchObject({ code: 'token_expired', status: 401 });
   });
 
-  it.each([new ErrInvalidToken('revoked'), new ErrTokenExpired()])(
+  inOneTest([new ErrInvalidToken('revoked'), new ErrTokenExpired()])(
     'hands on %s of the validator',
     async (error) => {
       await expect(authenticateApiKey(withKey(key), () => Promise.reject(error))).rejects.toBe(error);
     },
   );
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['an error', new Error('connection refused')],
     ['nothing', undefined],
     ['an error that names a status of its own', Object.assign(new Error('x'), { status: 401, code: 'x' })],
@@ -69,7 +70,7 @@ describe('authenticateApiKey', () => {
 describe('authenticateAuthOrApiKey', () => {
   const { auth } = createGuardHarness();
 
-  it.each<[string, Record<string, string>, Partial<Claims> | { code: string }]>([
+  inOneTest<[string, Record<string, string>, Partial<Claims> | { code: string }]>([
     ['the cookie alone', cookies(forgeToken()), { uid: '42', credential: undefined }],
     ['the key alone', withKey(key).headers, { uid: 'key', credential: 'api_key' }],
     ['the cookie before the key', { ...cookies(forgeToken()), ...withKey(key).headers }, { uid: '42' }],

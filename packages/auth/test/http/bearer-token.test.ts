@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { receivedOverHttp2 } from '../../../toolkit/test/http2-exchange.ts';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { MAX_BEARER_LENGTH, readBearerToken } from '../../src/http/bearer-token.ts';
 
 describe('readBearerToken', () => {
-  it.each([
+  inOneTest([
     ['Bearer abc', 'abc'],
     ['bearer abc', 'abc'],
     ['BEARER abc', 'abc'],
@@ -16,7 +17,7 @@ describe('readBearerToken', () => {
     expect(readBearerToken({ headers: new Headers({ authorization }) })).toBe(token);
   });
 
-  it.each([
+  inOneTest([
     '',
     'Bearer',
     'Bearer ',

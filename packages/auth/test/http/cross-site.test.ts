@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { isAuthError } from '../../src/errors.ts';
@@ -73,18 +74,21 @@ const VERDICTS: readonly [Record<string, string>, boolean][] = [
 ];
 
 describe('the cross-site check', () => {
-  it.each(VERDICTS)('judges a POST with %j: %s', (headers, expected) => {
+  inOneTest(VERDICTS)('judges a POST with %j: %s', (headers, expected) => {
     expect(passes(headers)).toBe(expected);
     expect(passes({}, { headers: new Headers(headers) })).toBe(expected);
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s pass', (method) => {
+  inOneTest(['GET', 'HEAD', 'OPTIONS'])('lets %s pass', (method) => {
     expect(passes({ 'sec-fetch-site': 'cross-site' }, { method })).toBe(true);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE', 'get', 'PROPFIND', 'CONNECT', '', undefined])('judges %s', (method) => {
-    expect(passes({ 'sec-fetch-site': 'cross-site' }, { method })).toBe(false);
-  });
+  inOneTest(['PUT', 'PATCH', 'DELETE', 'get', 'PROPFIND', 'CONNECT', '', undefined])(
+    'judges %s',
+    (method) => {
+      expect(passes({ 'sec-fetch-site': 'cross-site' }, { method })).toBe(false);
+    },
+  );
 
   it('judges the opening of a WebSocket, though it is a GET', () => {
     const upgrade = { upgrade: 'websocket', host, origin: 'https://attacker.example' };
@@ -126,7 +130,7 @@ describe('the cross-site check', () => {
 });
 
 describe('the option trustedOrigins', () => {
-  it.each([
+  inOneTest([
     '*',
     'null',
     '',

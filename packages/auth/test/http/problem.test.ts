@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired } from '../../src/errors.ts';
 import { problemFor } from '../../src/http/problem.ts';
 
 describe('problemFor', () => {
-  it.each([
+  inOneTest([
     [new ErrNoToken(), 401, 'token_missing', 'Bearer realm="api"'],
     [new ErrInvalidToken(), 401, 'token_invalid', 'error="invalid_token"'],
     [new ErrTokenExpired(), 401, 'token_expired', 'error="invalid_token"'],
@@ -65,7 +66,7 @@ describe('problemFor', () => {
     }
   });
 
-  it.each<[unknown]>([
+  inOneTest<[unknown]>([
     [new Error('password=hunter2')],
     ['hunter2'],
     [undefined],

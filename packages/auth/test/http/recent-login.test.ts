@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { Claims } from '../../src/claims.ts';
 import { AuthError } from '../../src/errors.ts';
 import { assertRecentLogin, assertRecentLoginBy, recentLoginSeconds } from '../../src/http/recent-login.ts';
@@ -12,7 +13,7 @@ function claimsAt(authTime: number | undefined, credential?: 'api_key'): Claims 
 }
 
 describe('assertRecentLogin', () => {
-  it.each([
+  inOneTest([
     ['in this second', START],
     ['at the last possible time', START - 300],
     ['a little ahead, where the issuer has another clock', START + 60],
@@ -20,7 +21,7 @@ describe('assertRecentLogin', () => {
     expect(() => assertRecentLoginBy(clockAtStart, claimsAt(authTime), 300)).not.toThrow();
   });
 
-  it.each([
+  inOneTest([
     ['a second too long ago', claimsAt(START - 301)],
     ['at the beginning of time', claimsAt(0)],
     ['at a time that nobody knows', claimsAt(undefined)],
@@ -37,7 +38,7 @@ describe('assertRecentLogin', () => {
     expect(() => assertRecentLogin(claimsAt(now - 310), 300)).toThrow(AuthError);
   });
 
-  it.each<[string, unknown, unknown]>([
+  inOneTest<[string, unknown, unknown]>([
     ['a request in place of claims', { headers: {} }, 300],
     ['no claims', undefined, 300],
     ['no time', claimsAt(START), undefined],

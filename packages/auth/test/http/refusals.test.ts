@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import { type Auth, createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
@@ -47,7 +48,7 @@ async function refuse(auth: Auth, ...tokens: string[]): Promise<void> {
 const expired = { payload: { iat: START - 300, exp: START } };
 
 describe('a refused access token', () => {
-  it.each<[string, string, Partial<TokenRefusedEvent>, RegExp]>([
+  inOneTest<[string, string, Partial<TokenRefusedEvent>, RegExp]>([
     [
       'a wrong audience',
       forgeToken({ payload: { aud: '/api' } }),

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { originFacts, requestFacts } from '../../src/http/request-facts.ts';
 
 const pathOf = (url: string) => requestFacts({ method: 'GET', url, headers: {} }).path;
 
 describe('what is told of a request', () => {
-  it.each([
+  inOneTest([
     ['/api/admin/me', '/api/admin/me'],
     ['/api/admin/me?token=hunter2#x', '/api/admin/me'],
     ['https://ada:hunter2@app.example/api?x', '/api'],

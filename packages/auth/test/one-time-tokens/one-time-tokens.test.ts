@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
 import type { OneTimeToken, OneTimeTokenStore } from '../../src/one-time-tokens/one-time-token-store.ts';
@@ -74,7 +75,7 @@ describe('a one-time token', () => {
     expect(await tokens.consume(invitation.token, { purpose: 'invitation' })).toMatchObject({ uid: '9' });
   });
 
-  it.each([
+  inOneTest([
     '',
     'x'.repeat(64),
     'AB'.repeat(32),
@@ -147,7 +148,7 @@ describe('a one-time token', () => {
 describe('misuse', () => {
   const { tokens } = fixture();
 
-  it.each<[string, () => Promise<unknown>]>([
+  inOneTest<[string, () => Promise<unknown>]>([
     ['a uid that is none', () => tokens.issue({ ...REQUEST, uid: '' })],
     ['a purpose that is none', () => tokens.issue({ ...REQUEST, purpose: 'Reset' })],
     ['a life below a minute', () => tokens.issue({ ...REQUEST, ttlSeconds: 59 })],
@@ -169,7 +170,7 @@ describe('misuse', () => {
   });
 
   const store = memoryOneTimeTokenStore();
-  it.each<[string, object]>([
+  inOneTest<[string, object]>([
     ['no instance', { store }],
     ['no store', { instance: '/api' }],
     ['a store of another kind', { instance: '/api', store: {} }],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { isAuthError } from '../../src/errors.ts';
 import { createHashingLimiter, MAX_WAITING_PER_NETWORK } from '../../src/passwords/hashing-limiter.ts';
 
@@ -60,7 +61,7 @@ describe('createHashingLimiter', () => {
     expect(started).toEqual([0, 1, 4, 6, 2, 5, 7, 3]);
   });
 
-  it.each([
+  inOneTest([
     ['an IPv4 address', (i: number) => `192.0.2.1:${i}`],
     ['a /48', (i: number) => `2001:db8:1:${i}::1`],
   ])('lets sixteen of %s wait, and others still find room', async (_, ipOf) => {
@@ -144,7 +145,7 @@ describe('createHashingLimiter', () => {
     expect(started).toEqual([1, 2]);
   });
 
-  it.each([
+  inOneTest([
     ['64 that wait at 100,000 iterations', 2, 64, 100_000, 2],
     ['64 that wait at 600,000 iterations', 2, 64, 600_000, 10],
     ['twice as many at once', 4, 62, 600_000, 5],
@@ -189,13 +190,13 @@ describe('createHashingLimiter', () => {
     expect(await Promise.all(cheap)).toEqual([3, 4]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 10_000_001])('refuses a task of %s iterations', async (iterations) => {
+  inOneTest([0, -1, 1.5, Number.NaN, 10_000_001])('refuses a task of %s iterations', async (iterations) => {
     const { task, started } = tasks();
     await expect(createHashingLimiter().run(task(1), { iterations })).rejects.toThrow(TypeError);
     expect(started).toEqual([]);
   });
 
-  it.each([
+  inOneTest([
     { maxConcurrent: 0 },
     { maxConcurrent: 65 },
     { maxConcurrent: 1.5 },

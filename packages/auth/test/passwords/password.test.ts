@@ -1,5 +1,6 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { isAuthError } from '../../src/errors.ts';
 import type { HashingLimiter } from '../../src/passwords/hashing-limiter.ts';
 import { hashPassword, needsRehash, verifyPassword } from '../../src/passwords/password.ts';
@@ -21,7 +22,7 @@ const hash = await hashPassword('correct horse');
 const [, , salt = '', digest = ''] = hash.split('$');
 
 describe('pbkdf2Sha256', () => {
-  it.each([
+  inOneTest([
     // RFC 7914 section 11; the first 32 of its 64 bytes, which PBKDF2 computes independently of the
     // rest.
     ['passwd', 'salt', 1, '55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc'],
@@ -51,14 +52,14 @@ describe('hashPassword', () => {
     expect(() => needsRehash(hash, options as object)).toThrow(TypeError);
   });
 
-  it.each([99_999, 10_000_001, 0, -1, 1.5, Number.NaN, '100000'])(
+  inOneTest([99_999, 10_000_001, 0, -1, 1.5, Number.NaN, '100000'])(
     'refuses %j iterations',
     async (iterations) => {
       await expect(hashPassword('x', { iterations: iterations as number })).rejects.toThrow(TypeError);
     },
   );
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['an empty text', ''],
     ['1,025 bytes', 'x'.repeat(1025)],
     ['513 characters of two bytes', 'ä'.repeat(513)],
@@ -108,7 +109,7 @@ describe('verifyPassword', () => {
     expect(await verifyPassword(await hashPassword(longest), longest)).toBe(true);
   });
 
-  it.each([
+  inOneTest([
     '',
     'correct horse',
     'pbkdf2',
@@ -148,11 +149,14 @@ describe('verifyPassword', () => {
     expect(needsRehash(stored)).toBe(true);
   });
 
-  it.each([undefined, null])('hashes as much for the unknown user %j as for a known one', async (unknown) => {
-    const limiter = countingLimiter();
-    expect(await verifyPassword(unknown, 'correct horse', { limiter })).toBe(false);
-    expect(limiter.runs).toBe(1);
-  });
+  inOneTest([undefined, null])(
+    'hashes as much for the unknown user %j as for a known one',
+    async (unknown) => {
+      const limiter = countingLimiter();
+      expect(await verifyPassword(unknown, 'correct horse', { limiter })).toBe(false);
+      expect(limiter.runs).toBe(1);
+    },
+  );
 
   it('tells the limiter what each hash costs, and for whom', async () => {
     const requests: unknown[] = [];
@@ -189,7 +193,7 @@ describe('the texts of other implementations', () => {
     return `pbkdf2$${iterations}$${isUpperCase ? hex.toUpperCase() : hex}`;
   }
 
-  it.each([
+  inOneTest([
     ['a salt of 8 bytes', { saltBytes: 8 }],
     ['a salt of 64 bytes', { saltBytes: 64 }],
     ['a hash of 20 bytes', { hashBytes: 20 }],
@@ -205,13 +209,13 @@ describe('the texts of other implementations', () => {
     expect(needsRehash(text)).toBe(true);
   });
 
-  it.each([1, 99_999])('are verified with %i iterations', async (iterations) => {
+  inOneTest([1, 99_999])('are verified with %i iterations', async (iterations) => {
     const text = foreignText({ iterations });
     expect(await verifyPassword(text, 'correct horse')).toBe(true);
     expect(needsRehash(text)).toBe(true);
   });
 
-  it.each([20, 32, 33, 64])('count to the last of %i bytes of hash', async (hashBytes) => {
+  inOneTest([20, 32, 33, 64])('count to the last of %i bytes of hash', async (hashBytes) => {
     const text = foreignText({ hashBytes });
     const changed = `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
     expect(await verifyPassword(changed, 'correct horse')).toBe(false);
@@ -222,7 +226,7 @@ describe('the texts of other implementations', () => {
     expect(needsRehash(foreignText({ iterations: 100_000, isUpperCase: true }))).toBe(true);
   });
 
-  it.each([
+  inOneTest([
     ['a salt of 8 bytes', { saltBytes: 8 }],
     ['a hash of 64 bytes', { hashBytes: 64 }],
     ['upper-case digits', { isUpperCase: true }],
@@ -244,11 +248,11 @@ describe('needsRehash', () => {
 });
 
 describe('parsePasswordHash', () => {
-  it.each<[unknown]>([[undefined], [null], [42], [{}], [[hash]]])('gives nothing for %j', (value) => {
+  inOneTest<[unknown]>([[undefined], [null], [42], [{}], [[hash]]])('gives nothing for %j', (value) => {
     expect(parsePasswordHash(value)).toBeUndefined();
   });
 
-  it.each([1, 10_000_000])('accepts %i iterations', (iterations) => {
+  inOneTest([1, 10_000_000])('accepts %i iterations', (iterations) => {
     expect(parsePasswordHash(`pbkdf2$${iterations}$${salt}$${digest}`)?.iterations).toBe(iterations);
   });
 });

@@ -1,5 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createHashingLimiter, type HashingLimiter } from '../../src/passwords/hashing-limiter.ts';
 import { hashPassword, verifyPassword } from '../../src/passwords/password.ts';
 
@@ -43,7 +44,7 @@ function foreignHash(hashBytes: number, iterations: number): string {
 }
 
 describe('the cost of a failed verification', () => {
-  it.each([
+  inOneTest([
     ['of an unknown user', undefined, [TARGET]],
     ['of a current text', current, [TARGET]],
     ['of a text with fewer iterations', cheap, [100_000, 50_000]],

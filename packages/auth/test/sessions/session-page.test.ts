@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import type { SessionPageRequest } from '../../src/sessions/session-page.ts';
 import type { Sessions } from '../../src/sessions/sessions.ts';
 import { sessionHost } from './session-host.ts';
@@ -64,7 +65,7 @@ describe('the pages of a list of sessions', () => {
     for (const id of ids) expect(JSON.stringify(page)).not.toContain(id);
   });
 
-  it.each([
+  inOneTest([
     { limit: 0 },
     { limit: 101 },
     { limit: 1.5 },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
 import type { SessionsOptions } from '../../src/sessions/sessions-options.ts';
@@ -14,7 +15,7 @@ const sound = {
 };
 
 describe('the options of createSessions', () => {
-  it.each([
+  inOneTest([
     [undefined, /object of options/],
     [null, /object of options/],
     [{ ...sound, auth: undefined }, /auth/],

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { AuthError } from '../../src/errors.ts';
 import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
 import { createThrottle } from '../../src/throttle/throttle.ts';
@@ -82,7 +83,7 @@ describe('the log-in throttle', () => {
 });
 
 describe('the log-in throttle, by name', () => {
-  it.each([
+  inOneTest([
     [{ login: ' ADA ' }, { login: 'ada' }],
     [{ login: 'ada\u0363' }, { login: 'ada' }],
     [
@@ -197,7 +198,7 @@ describe('the log-in throttle, by what failed', () => {
     expect(sessions.stats().loggedIn).toBe(50);
   });
 
-  it.each(['hashing_busy', 'unavailable', 'password_invalid', 'rate_limited', undefined] as const)(
+  inOneTest(['hashing_busy', 'unavailable', 'password_invalid', 'rate_limited', undefined] as const)(
     'locks no account where nothing may have been verified: %s',
     async (code) => {
       let isFailing = true;
@@ -215,7 +216,7 @@ describe('the log-in throttle, by what failed', () => {
     },
   );
 
-  it.each([
+  inOneTest([
     'token_invalid',
     'token_expired',
     'session_expired',

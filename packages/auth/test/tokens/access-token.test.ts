@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
@@ -60,7 +61,7 @@ describe('issuing an access token', () => {
     });
   });
 
-  it.each<[string, unknown, unknown, object?]>([
+  inOneTest<[string, unknown, unknown, object?]>([
     ['an empty uid', '', []],
     ['a numeric uid', 42, []],
     ['scopes as text', '42', 'admin'],
@@ -119,7 +120,7 @@ describe('validating the header of an access token', () => {
     expect(await judge({ header: { typ: 'AT+JWT' } })).toBe('uid 42');
   });
 
-  it.each<[string, string]>([
+  inOneTest<[string, string]>([
     ['in another order', '{"typ":"at+jwt","alg":"HS256"}'],
     ['with white space', '{ "alg": "HS256",\n "typ": "at+jwt" }'],
     ['in escapes', '{"\\u0061lg":"HS256","typ":"at\\u002bjwt"}'],
@@ -134,7 +135,7 @@ describe('validating the header of an access token', () => {
     for (let n = 0; n < 2; n++) expect((await auth.validateAccessToken(token)).uid).toBe('42');
   });
 
-  it.each<[string, string]>([
+  inOneTest<[string, string]>([
     ['repeated, the last one wrong', '{"alg":"HS256","alg":"none","typ":"at+jwt"}'],
     ['inherited from a polluting member', '{"alg":"HS256","__proto__":{"typ":"at+jwt"}}'],
     ['hidden in escapes', '{"alg":"HS256","typ":"at+jwt","\\u0063rit":["b64"]}'],
@@ -142,7 +143,7 @@ describe('validating the header of an access token', () => {
     expect(await judge({ header })).toBe('header');
   });
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['crit', ['b64']],
     ['crit', []],
     ['crit', ['exp']],
@@ -157,7 +158,7 @@ describe('validating the header of an access token', () => {
     expect(await judge({ header: { [name]: value } })).toBe('header');
   });
 
-  it.each([
+  inOneTest([
     ['no JSON', '{alg:HS256}'],
     ['an array', '["HS256"]'],
     ['null', 'null'],
@@ -193,7 +194,7 @@ describe('validating the algorithm of an access token', () => {
     'EdDSA',
     '',
   ];
-  it.each<[unknown]>([...algorithms, null, 0, true, ['HS256'], { alg: 'HS256' }].map((alg) => [alg]))(
+  inOneTest<[unknown]>([...algorithms, null, 0, true, ['HS256'], { alg: 'HS256' }].map((alg) => [alg]))(
     'refuses the algorithm %j, though the signature fits HS256',
     async (alg) => {
       expect(await judge({ header: { alg } })).toBe('header');
@@ -216,7 +217,7 @@ describe('validating the algorithm of an access token', () => {
 });
 
 describe('validating the type of an access token', () => {
-  it.each<[unknown]>([
+  inOneTest<[unknown]>([
     ['JWT'],
     ['jwt'],
     ['application/at+jwt'],
@@ -255,7 +256,7 @@ describe('choosing the key of an access token', () => {
     expect(await judge({ header: { kid: 'new' }, key: `${KEY}-old` }, ring)).toBe('signature');
   });
 
-  it.each<[unknown]>([['gone'], [''], ['NEW'], ['__proto__'], ['constructor'], ['toString']])(
+  inOneTest<[unknown]>([['gone'], [''], ['NEW'], ['__proto__'], ['constructor'], ['toString']])(
     'refuses the unknown kid %j, with one key too',
     async (kid) => {
       expect(await judge({ header: { kid }, key: `${KEY}-new` }, ring)).toBe('key');
@@ -263,7 +264,7 @@ describe('choosing the key of an access token', () => {
     },
   );
 
-  it.each<[unknown]>([[1], [null], [['new']], [{}]])('refuses the kid %j', async (kid) => {
+  inOneTest<[unknown]>([[1], [null], [['new']], [{}]])('refuses the kid %j', async (kid) => {
     expect(await judge({ header: { kid }, key: `${KEY}-new` }, ring)).toBe('header');
   });
 
@@ -291,7 +292,7 @@ describe('choosing the key of an access token', () => {
 });
 
 describe('validating the claims of an access token', () => {
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['uid', undefined],
     ['uid', null],
     ['uid', 42],
@@ -335,7 +336,7 @@ describe('validating the claims of an access token', () => {
     expect(await judge({ payload: { [name]: value } })).toBe('claims');
   });
 
-  it.each<[string, object]>([
+  inOneTest<[string, object]>([
     ['the longest uid', { uid: 'x'.repeat(128) }],
     ['no scopes', { scopes: [] }],
     ['64 scopes', { scopes: Array(64).fill('a') }],
@@ -348,7 +349,7 @@ describe('validating the claims of an access token', () => {
 });
 
 describe('validating the audience of an access token', () => {
-  it.each<[unknown]>([
+  inOneTest<[unknown]>([
     [undefined],
     [null],
     ['/api'],
@@ -362,7 +363,7 @@ describe('validating the audience of an access token', () => {
     expect(await judge({ payload: { aud } })).toBe('audience');
   });
 
-  it.each(['JWT', 'jwt', 'AT+JWT', undefined])(
+  inOneTest(['JWT', 'jwt', 'AT+JWT', undefined])(
     'accepts the type %j with audience: false alone',
     async (typ) => {
       const forgery = { header: JSON.stringify({ alg: 'HS256', typ }) };
@@ -371,7 +372,7 @@ describe('validating the audience of an access token', () => {
     },
   );
 
-  it.each(['dpop+jwt', 'id+jwt', '', 7, null, ['JWT']])('refuses the type %j with it, too', async (typ) => {
+  inOneTest(['dpop+jwt', 'id+jwt', '', 7, null, ['JWT']])('refuses the type %j with it, too', async (typ) => {
     const forgery = { header: JSON.stringify({ alg: 'HS256', typ }) };
     expect(await judge(forgery, { audience: false })).toBe('header');
   });
@@ -385,7 +386,7 @@ describe('validating the audience of an access token', () => {
 });
 
 describe('validating the payload of an access token', () => {
-  it.each(['', 'null', '[]', '"x"', '{', '7', '{"uid":"42"'])(
+  inOneTest(['', 'null', '[]', '"x"', '{', '7', '{"uid":"42"'])(
     'refuses the signed payload %j',
     async (payload) => {
       expect(await judge({ payload })).not.toMatch(/^uid/);
@@ -476,7 +477,7 @@ describe('judging the times of an access token', () => {
     expect(await judge({ payload: old, key: `${KEY}!` })).toBe('signature');
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+  inOneTest([Number.NaN, Number.POSITIVE_INFINITY])(
     'lets nothing pass when the clock gives %d',
     async (now) => {
       const auth = createAuth({ signingKey: KEY, clock: () => now });

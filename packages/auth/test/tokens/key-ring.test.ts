@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createKeyRing } from '../../src/tokens/key-ring.ts';
 
 const SECRET = 'Zm9vYmFyYmF6-not-a-real-one-7f3a91';
 
 describe('createKeyRing', () => {
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['no keys', []],
     ['nine keys', Array.from({ length: 9 }, (_, n) => ({ kid: `k${n}`, key: SECRET }))],
     ['an object', { kid: 'a', key: SECRET }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
@@ -148,7 +149,7 @@ describe('sharing revocation entries between processes', () => {
     expect(revocations.isRevoked(ofUser('42', START + 61))).toBe(false);
   });
 
-  it.each<[unknown]>([
+  inOneTest<[unknown]>([
     [undefined],
     [null],
     ['s1'],
@@ -168,7 +169,7 @@ describe('sharing revocation entries between processes', () => {
     expect(() => setUpRevocations().revocations.apply(entry as RevocationEntry)).toThrow(TypeError);
   });
 
-  it.each([undefined, null, '', 42, 's'.repeat(129), '\ud800'])('refuses to revoke %j', (id) => {
+  inOneTest([undefined, null, '', 42, 's'.repeat(129), '\ud800'])('refuses to revoke %j', (id) => {
     const { revocations } = setUpRevocations();
     expect(() => revocations.revokeSession(id as string)).toThrow(TypeError);
     expect(() => revocations.revokeUser(id as string)).toThrow(TypeError);
@@ -205,7 +206,7 @@ describe('sharing revocation entries between processes', () => {
 });
 
 describe('more revocations than are held', () => {
-  it.each(['session', 'user'] as const)(
+  inOneTest(['session', 'user'] as const)(
     'refuses what was issued so far instead of forgetting a %s',
     (kind) => {
       const { revocations, clock, logged } = setUpRevocations();

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { base62 } from '../../src/api-keys/base62.ts';
 import { createKeyRing, type KeyRingOptions, type SigningKey } from '../../src/tokens/key-ring.ts';
 
@@ -209,20 +210,20 @@ const REFUSED: readonly [string, unknown, string][] = [
 ];
 
 describe('reading a signing secret', () => {
-  it.each(NO_SECRETS)('refuses %s as the key', (_, signingKey) => {
+  inOneTest(NO_SECRETS)('refuses %s as the key', (_, signingKey) => {
     expect(() => createKeyRing({ signingKey: signingKey as SigningKey })).toThrow(TypeError);
     expect(() => createKeyRing({ signingKeys: [{ kid: 'a', key: signingKey as SigningKey }] })).toThrow(
       TypeError,
     );
   });
 
-  it.each(REFUSED)('refuses %s as the key, and says by which rule', (_, signingKey, fault) => {
+  inOneTest(REFUSED)('refuses %s as the key, and says by which rule', (_, signingKey, fault) => {
     const message = messageOf({ signingKey: signingKey as SigningKey });
     expect(message).toContain(`signingKey must be a random secret: it`);
     expect(message).toContain(fault);
   });
 
-  it.each([
+  inOneTest([
     'b2ZuZXZlcmdvbm5hZ2l2ZXlvdXVwMTIzNDU2Nzg5MA',
     '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     'Zq8#vT1!wL5@pR7$xN2^mB9&cD4*hG6(',
@@ -232,11 +233,11 @@ describe('reading a signing secret', () => {
     expect(messageOf({ signingKey })).toBe('nothing was thrown');
   });
 
-  it.each(AROUND_A_KEY)('takes bytes with %s as they are', (_, key) => {
+  inOneTest(AROUND_A_KEY)('takes bytes with %s as they are', (_, key) => {
     expect(messageOf({ signingKey: Buffer.from(key) })).toBe('nothing was thrown');
   });
 
-  it.each<[string, unknown, string]>([
+  inOneTest<[string, unknown, string]>([
     ['undefined', undefined, 'got undefined: is the environment variable set?'],
     ['null', null, 'got null: is the environment variable set?'],
     ['an empty text', '', 'at least 32 bytes long, got 0: is the environment variable set?'],
@@ -279,7 +280,7 @@ describe('a random key', () => {
     .record({ seed: fc.bigInt(0n, 2n ** 128n), outputLength: fc.integer({ min: 32, max: 96 }) })
     .map(({ seed, outputLength }) => createHash('shake256', { outputLength }).update(`${seed}`).digest());
 
-  it.each<[string, (bytes: Uint8Array) => SigningKey]>([
+  inOneTest<[string, (bytes: Uint8Array) => SigningKey]>([
     ['bytes', (bytes) => bytes],
     ['hex', (bytes) => Buffer.from(bytes).toString('hex')],
     ['upper-case hex', (bytes) => Buffer.from(bytes).toString('hex').toUpperCase()],

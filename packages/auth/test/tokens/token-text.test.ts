@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { isCanonicalToken, MAX_TOKEN_LENGTH } from '../../src/tokens/token-text.ts';
 import { forgeToken } from './forge-token.ts';
 
@@ -20,7 +21,7 @@ describe('isCanonicalToken', () => {
     expect(accepted).toEqual([signature]);
   });
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
     ['a number', 1],

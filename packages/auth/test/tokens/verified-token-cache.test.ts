@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { Claims } from '../../src/claims.ts';
@@ -130,7 +131,7 @@ describe('a token that failed', () => {
     expect(await verdict(auth.validateAccessToken(notYet))).toBe('uid 42');
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', ''])(
+  inOneTest(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', ''])(
     'finds nothing under the name %j of a prototype’s member',
     async (text) => {
       const { auth } = instance();
@@ -206,7 +207,7 @@ describe('the bound of the cache', () => {
     expect(cache.find('seen once', START)).toBeUndefined();
   });
 
-  it.each(['remember', 'find'])('keeps no header that a token was cut from (%s)', (way) => {
+  inOneTest(['remember', 'find'])('keeps no header that a token was cut from (%s)', (way) => {
     // A slice keeps the text that it was cut from: 2,000 headers of 10 kB would be 20 MB.
     const cut = (n: number) => fresh(textOf(n).padEnd(10_000, '; other=cookie')).slice(0, 200);
     const immortal = { ...verified, validUntil: Number.MAX_SAFE_INTEGER };

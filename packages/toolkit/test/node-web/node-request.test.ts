@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type NodeRequest, toWebRequest } from '../../src/node-web/node-request.ts';
 import { receivedOverHttp2 } from '../http2-exchange.ts';
+import { inOneTest } from '../in-one-test.ts';
 import { exchangeRaw } from '../loopback.ts';
 import { echo, serve } from './fetch-server.ts';
 
@@ -41,7 +42,7 @@ describe('a Node request', () => {
     expect(shown()).toBe('Bearer z');
   });
 
-  it.each([
+  inOneTest([
     ['//evil.example/x', '//evil.example/x'],
     ['/a/../b/%2e%2e/c', '/c'],
     ['/%zz/%', '/%zz/%'],
@@ -56,7 +57,7 @@ describe('a Node request', () => {
     expect(answer).toContain(`"url":"http://a.example${path}"`);
   });
 
-  it.each([
+  inOneTest([
     'Host: a b',
     'Host: a/b',
     'Host: user@a.example',
@@ -81,7 +82,7 @@ describe('a Node request', () => {
     expect(reached).toBe(false);
   });
 
-  it.each(['TRACE / HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET ftp:x HTTP/1.1'])(
+  inOneTest(['TRACE / HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET ftp:x HTTP/1.1'])(
     'that is %s is 400',
     async (line) => {
       const { port } = await serve(echo);

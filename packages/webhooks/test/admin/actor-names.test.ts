@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { ACTOR_NAMES_TIMEOUT_MS, type DescribeActors } from '../../src/admin/actor-names.ts';
 import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { HOOK_URL, startAdmin } from './admin-harness.ts';
@@ -54,7 +55,7 @@ describe('the names of administrators', () => {
     expect([await name(), asked]).toEqual([null, []]);
   });
 
-  it.each<[string, unknown, string | null]>([
+  inOneTest<[string, unknown, string | null]>([
     ['markup is text', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['100 characters are enough', 'x'.repeat(100), 'x'.repeat(100)],
     ['101 are not', 'x'.repeat(101), null],
@@ -69,7 +70,7 @@ describe('the names of administrators', () => {
     expect(await name()).toBe(shown);
   });
 
-  it.each<[string, () => unknown]>([
+  inOneTest<[string, () => unknown]>([
     [
       'throws',
       () => {

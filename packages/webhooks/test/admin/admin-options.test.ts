@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -8,7 +9,7 @@ describe('the options of the admin API', () => {
   const webhooks = engineOn(memoryStorage());
   const authorize = () => ADMIN;
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['no options', undefined],
     ['null', null],
     ['no authorize', {}],

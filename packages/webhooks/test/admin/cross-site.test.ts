@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, caller, engineOn, HOOK_URL } from './admin-harness.ts';
@@ -7,7 +8,7 @@ describe('a request from another site', () => {
   const ours = 'http://admin.example.com';
   const cookie = 'access_token=x';
 
-  it.each<[Record<string, string>, boolean]>([
+  inOneTest<[Record<string, string>, boolean]>([
     [{ cookie }, true],
     [{ cookie, 'sec-fetch-site': 'same-origin' }, true],
     [{ cookie, 'sec-fetch-site': 'none' }, true],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { type Call, HOOK_URL, startAdmin } from './admin-harness.ts';
@@ -61,7 +62,7 @@ describe('the ETag of a webhook', () => {
 });
 
 describe('If-Match', () => {
-  it.each([
+  inOneTest([
     ['PUT', '/1', { description: 'mine' }],
     ['DELETE', '/1', undefined],
     ['POST', '/1/rotate-secret', undefined],
@@ -81,7 +82,7 @@ describe('If-Match', () => {
     expect((await call(method, path, current)).status).toBeLessThan(300);
   });
 
-  it.each([
+  inOneTest([
     ['the current state', (etag: string) => etag],
     ['the current state among others', (etag: string) => `${OLD} ,\t${etag},"x"`],
     ['the current state among empty members', (etag: string) => `,, ${etag} ,`],
@@ -92,7 +93,7 @@ describe('If-Match', () => {
     expect((await edit(call, ifMatch(etag))).status).toBe(200);
   });
 
-  it.each([
+  inOneTest([
     ['another state', () => OLD],
     ['no state', () => ''],
     ['empty members alone', () => ' , '],
@@ -110,7 +111,7 @@ describe('If-Match', () => {
     expect((await call('GET', '/1')).headers.get('etag')).toBe(etag);
   });
 
-  it.each([
+  inOneTest([
     ['a state without quotation marks', (etag: string) => etag.slice(1, -1)],
     ['an open quotation mark', (etag: string) => etag.slice(0, -1)],
     ['a star among states', (etag: string) => `${etag}, *`],

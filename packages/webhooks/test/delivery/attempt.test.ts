@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { timestampText } from '../../src/clock.ts';
 import { type AttemptDependencies, createAttempt } from '../../src/delivery/attempt.ts';
 import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
@@ -88,7 +89,7 @@ describe('an attempt', () => {
     expect(last.record).toMatchObject({ status: 'failed', retryInMs: 0, statusCode: 0 });
   });
 
-  it.each<[SendResult]>([
+  inOneTest<[SendResult]>([
     [{ kind: 'failure', code: 'tls_error', detail: 'wrong_name' }],
     [{ kind: 'response', statusCode: 200, body: '', detail: 'bare_line_feed' }],
   ])('logs what exactly was wrong: %j', async (result) => {
@@ -112,7 +113,7 @@ describe('an attempt', () => {
     expect(given).toEqual([{ webhookId: webhook.id, deliveryId, event, attempt: number }]);
   });
 
-  it.each<[string, () => unknown]>([
+  inOneTest<[string, () => unknown]>([
     ['is none', () => 'aaaa\r\nX-Injected: 1'],
     ['is a promise', async () => `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`],
     ['is a promise that rejects', () => Promise.reject(new Error('no tracer'))],
@@ -129,7 +130,7 @@ describe('an attempt', () => {
     expect(errors).toMatchObject([{ code: 'internal_error' }]);
   });
 
-  it.each([
+  inOneTest([
     [false, 'pending'],
     [true, 'failed'],
   ])(
@@ -158,7 +159,7 @@ describe('an attempt', () => {
     expect([sent, requests]).toEqual([null, []]);
   });
 
-  it.each([
+  inOneTest([
     ['with its lost attempt', 2, 'worker_lost'],
     ['as the last one did, where the maximum was lowered', null, 'http_500'],
   ])('sends nothing for a delivery that has none left, and ends it %s', async (_, lostAttempt, error) => {
@@ -182,7 +183,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it.each([
+  inOneTest([
     ['is signed with the previous secret too until that expires', NOW + 1, 2],
     ['is signed with the one secret once the previous one has expired', NOW, 1],
   ])('%s', async (_, expiresAt, signatures) => {

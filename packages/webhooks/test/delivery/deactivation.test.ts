@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { timestampText } from '../../src/clock.ts';
 import { createDeactivation } from '../../src/delivery/deactivation.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
@@ -148,7 +149,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       return { ...staged, id };
     }
 
-    it.each<[string, (webhooks: Webhooks, id: number) => Promise<unknown>]>([
+    inOneTest<[string, (webhooks: Webhooks, id: number) => Promise<unknown>]>([
       [
         'deactivated and activated again',
         async (webhooks, id) => {
@@ -270,7 +271,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     return claimed;
   }
 
-  it.each([
+  inOneTest([
     ['for five days', { since: 4.9 * DAY_MS, secondAt: 4.9 * DAY_MS }, 5],
     ['again within a day', { since: 30 * DAY_MS, secondAt: 0.9 * DAY_MS }, 30.1],
   ])('leaves a webhook active that has not failed %s, and tells until when', async (_, ages, days) => {

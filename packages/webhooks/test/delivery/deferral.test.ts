@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { timestampText } from '../../src/clock.ts';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { spread, withPause } from '../../src/delivery/deferral.ts';
@@ -54,7 +55,7 @@ function expectPause(ms: number | undefined, expected: number): void {
 }
 
 describe('an attempt at a busy recipient', () => {
-  it.each([
+  inOneTest([
     ['as long as it asks', 429, '120', 120_000],
     ['as long as it asks', 503, '120', 120_000],
     ['the first delay of the schedule, if it does not say', 429, undefined, 7_000],
@@ -67,7 +68,7 @@ describe('an attempt at a busy recipient', () => {
     expect(record.deferral).toEqual({ webhookId: 7, pauseMs: record.retryInMs });
   });
 
-  it.each([
+  inOneTest([
     [503, undefined],
     [503, 'soon'],
     [500, '120'],
@@ -130,7 +131,7 @@ describe('a pause', () => {
       attemptLog: [deferrals(count - 1, count - 1)],
     });
 
-  it.each([
+  inOneTest([
     [1, 1_000],
     [2, 2_000],
     [5, 16_000],
@@ -146,7 +147,7 @@ describe('a pause', () => {
     expectPause(withPause(await resultOf(429, '600'), () => 3).retryInMs, 600_000);
   });
 
-  it.each([
+  inOneTest([
     [3, false],
     [4, true],
   ])('of a delivery that was put off %i times in a row is a stubborn one: %s', async (count, expected) => {

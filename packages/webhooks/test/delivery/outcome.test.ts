@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { callbackBody } from '../../src/delivery/attempt.ts';
 import { outcomeOf } from '../../src/delivery/outcome.ts';
 
 describe('the outcome of an attempt', () => {
-  it.each([200, 201, 204, 299])('is a success at %d', (statusCode) => {
+  inOneTest([200, 201, 204, 299])('is a success at %d', (statusCode) => {
     const outcome = outcomeOf({ kind: 'response', statusCode, body: 'ok' }, 0);
     expect(outcome).toEqual({ isSuccess: true, statusCode, responseBody: 'ok', error: '' });
   });
 
-  it.each([199, 300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 500, 503])(
+  inOneTest([199, 300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 500, 503])(
     'is a failure at %d',
     (statusCode) => {
       const outcome = outcomeOf({ kind: 'response', statusCode, body: '' }, 0);
@@ -16,7 +17,7 @@ describe('the outcome of an attempt', () => {
     },
   );
 
-  it.each([
+  inOneTest([
     [429, 30_000],
     [503, 30_000],
     [500, undefined],

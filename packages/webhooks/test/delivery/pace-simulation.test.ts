@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { type Recipients, simulate } from './pace-simulation.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -29,7 +30,7 @@ const CASES: readonly (readonly [name: string, others: readonly Recipients[]])[]
 ];
 
 describe('healthy recipients in a simulation of a process', () => {
-  it.each(CASES)(
+  inOneTest(CASES)(
     'wait after a minute no more than twice as long beside %s',
     (_, others) => {
       const waits =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 
 const middle = () => 0.5;
@@ -51,7 +52,7 @@ describe('the retry schedule', () => {
     expect(createRetrySchedule({ maxAttempts: 1 }).delayAfter(1, 1_000)).toBeUndefined();
   });
 
-  it.each([
+  inOneTest([
     [{ maxAttempts: 0 }, /retry\.maxAttempts .* 1 to 20, not 0/],
     [{ maxAttempts: 21 }, /retry\.maxAttempts/],
     [{ maxAttempts: 2.5 }, /retry\.maxAttempts/],

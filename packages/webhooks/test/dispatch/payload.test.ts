@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { checkedPayloadText, MAX_PAYLOAD_BYTES, payloadText } from '../../src/dispatch/payload.ts';
 
 const cyclic: Record<string, unknown> = {};
@@ -28,7 +29,7 @@ describe('the text of a payload', () => {
     expect(payloadText({ zero: '\u0000', lone: '\ud800' })).toBe('{"zero":"\\u0000","lone":"\\ud800"}');
   });
 
-  it.each([
+  inOneTest([
     ['undefined', undefined],
     ['null', null],
     ['text', 'text'],
@@ -75,7 +76,7 @@ describe('the text of a payload', () => {
     expect(() => payloadText(payload)).toThrow(expect.objectContaining({ code: 'invalid_payload' }));
   });
 
-  it.each([
+  inOneTest([
     ['a promise', Promise.resolve({ id: 1 })],
     // biome-ignore lint/suspicious/noThenProperty: what query builders are
     ['what is awaited like one', { then: () => ({ id: 1 }) }],

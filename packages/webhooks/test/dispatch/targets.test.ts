@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createTargets } from '../../src/dispatch/targets.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import type { Logger } from '../../src/logging/logger.ts';
@@ -17,7 +18,7 @@ function targets({ requiresTenant = false } = {}) {
 }
 
 describe('whom a dispatch reaches', () => {
-  it.each([
+  inOneTest([
     ['the host alone, without a tenant', 'order.paid', {}, undefined, ['']],
     ['the host alone, for null', 'order.paid', { tenant: null }, undefined, ['']],
     ['the tenant and the host', 'order.paid', { tenant: 'acme' }, 'acme', ['', 'acme']],
@@ -38,7 +39,7 @@ describe('whom a dispatch reaches', () => {
     expect([found.tenant, found.target.tenants]).toEqual([tenant, tenants]);
   });
 
-  it.each([
+  inOneTest([
     [{ tenant: '' }, /1 to 64 printable/],
     [{ tenant: 'acme ' }, /1 to 64 printable/],
     [{ tenant: 7 }, /1 to 64 printable/],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import { STORAGES } from '../engine/storages.ts';
 
@@ -47,7 +48,7 @@ describe.each(STORAGES)('a test on $name', ({ open }) => {
     expect(await received(1)).toMatchObject({ body: { data: { id: 7, list: ['ü'] } }, mark: '1' });
   });
 
-  it.each([
+  inOneTest([
     ['a member that it does not know', { event: 'order.paid', payload: {}, evnt: 1 }, 'validation_failed'],
     ['null as its payload', { event: 'order.paid', payload: null }, 'invalid_payload'],
   ])('refuses %s', async (_, input, code) => {

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAddressPolicy, isSameAddress } from '../../src/egress/address-policy.ts';
 import {
   GLOBAL_UNICAST_IPV6,
@@ -22,7 +23,7 @@ describe('address policy', () => {
     expect(GLOBAL_UNICAST_IPV6).toBe('2000::/3');
   });
 
-  it.each(SPECIAL_PURPOSE_ROWS)(
+  inOneTest(SPECIAL_PURPOSE_ROWS)(
     'refuses $cidr from $first to $last and nothing public beside it ($registry)',
     ({ first, last, publicNeighbours }) => {
       expect([first, last].map(isReachable)).toEqual([false, false]);
@@ -32,7 +33,7 @@ describe('address policy', () => {
     },
   );
 
-  it.each([
+  inOneTest([
     ['the unspecified address', '::'],
     ['loopback', '::1'],
     ['an IPv4-compatible address', '::7f00:1'],
@@ -69,7 +70,7 @@ describe('address policy', () => {
     expect(isReachable(address)).toBe(false);
   });
 
-  it.each([
+  inOneTest([
     '8.8.8.8',
     '93.184.215.14',
     '2000::',
@@ -88,7 +89,7 @@ describe('address policy', () => {
     expect(policy.judge(address)).toEqual({ reachable: true, because: 'public' });
   });
 
-  it.each([
+  inOneTest([
     '',
     '127.1',
     '8.8',

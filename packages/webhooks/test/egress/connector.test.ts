@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
 import { type ConnectorOptions, createGuardedConnector, openTcpSocket } from '../../src/egress/connector.ts';
 import { rawRecipient, resolvesTo } from './loopback.ts';
@@ -31,7 +32,7 @@ async function connect(hostname: string, options: Partial<ConnectorOptions> = {}
 }
 
 describe('guarded connector', () => {
-  it.each([
+  inOneTest([
     '127.0.0.1',
     '10.0.0.1',
     '169.254.169.254',
@@ -48,7 +49,7 @@ describe('guarded connector', () => {
     });
   });
 
-  it.each(['127.0.0.1', '10.0.0.1', '::1', '::ffff:10.0.0.1'])(
+  inOneTest(['127.0.0.1', '10.0.0.1', '::1', '::ffff:10.0.0.1'])(
     'refuses a name that resolves to %s',
     async (address) => {
       const resolve = resolvesTo('93.184.215.14', address);

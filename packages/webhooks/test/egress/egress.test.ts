@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { MAX_IDLE_CONNECTIONS } from '../../src/egress/connections.ts';
 import { createEgress } from '../../src/egress/egress.ts';
 import type { Resolve } from '../../src/egress/resolve.ts';
@@ -72,7 +73,7 @@ describe('what goes out', () => {
     expect(result).toEqual({ kind: 'response', statusCode: 200, body: 'üx' });
   });
 
-  it.each(['Host', 'host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'Upgrade', 'Expect'])(
+  inOneTest(['Host', 'host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'Upgrade', 'Expect'])(
     "never carries a caller's %s header",
     async (name) => {
       const sending = testEgress(loopback).send({
@@ -195,7 +196,7 @@ describe('ending', () => {
 });
 
 describe('options', () => {
-  it.each([
+  inOneTest([
     [{ timeoutMs: 0 }, 'timeoutMs'],
     [{ timeoutMs: 120_001 }, 'timeoutMs'],
     [{ timeoutMs: Number.NaN }, 'timeoutMs'],

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { type AnswerCase, EXACT, INVALID, LATE, TOLERATED } from './http-answers.ts';
 import { rawRecipient, replyingRecipient, type TestEgress, testEgress } from './loopback.ts';
@@ -37,7 +38,7 @@ describe.each([
   ['is tolerated', TOLERATED],
   ['is invalid', INVALID],
 ] as const)('an answer that %s', (_, cases) => {
-  it.each(cases)('$name', async (answer) => {
+  inOneTest(cases)('$name', async (answer) => {
     const { recipient } = await answeringRecipient(answer.bytes, (socket) => socket.write(NEXT));
     const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
     const result = await send(egress, recipient.url);
@@ -74,7 +75,7 @@ describe.each([
 describe('what arrives after an answer that was exact', () => {
   const EXACT_ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-  it.each(LATE)('closes an idle connection: %s', async (_, late) => {
+  inOneTest(LATE)('closes an idle connection: %s', async (_, late) => {
     const { recipient } = await answeringRecipient(EXACT_ANSWER, (socket) => socket.write(NEXT));
     const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
     expect(await send(egress, recipient.url)).toMatchObject({ statusCode: 200 });
@@ -84,7 +85,7 @@ describe('what arrives after an answer that was exact', () => {
     expect(recipient.connections).toHaveLength(2);
   });
 
-  it.each([...LATE, ['a second answer', EXACT_ANSWER] as const])(
+  inOneTest([...LATE, ['a second answer', EXACT_ANSWER] as const])(
     'is no answer to a request that is written after it: %s',
     async (_, late) => {
       const { recipient, requests } = await answeringRecipient(EXACT_ANSWER, (socket) => socket.write(NEXT));
@@ -98,7 +99,7 @@ describe('what arrives after an answer that was exact', () => {
     },
   );
 
-  it.each(LATE)('makes the request under way be sent once more: %s', async (_, late) => {
+  inOneTest(LATE)('makes the request under way be sent once more: %s', async (_, late) => {
     const { recipient, requests } = await answeringRecipient(EXACT_ANSWER, (socket, connection) =>
       socket.write(connection === 0 ? late : NEXT),
     );

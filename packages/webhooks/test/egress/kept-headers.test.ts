@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { keptHeaders, MAX_KEPT_HEADER_BYTES } from '../../src/egress/kept-headers.ts';
 import { isStorableText } from '../../src/storage/storable-text.ts';
 import { httpRecipient, rawRecipient, testEgress } from './loopback.ts';
@@ -22,7 +23,7 @@ describe('the kept headers of a response', () => {
     expect(keptHeaders({ ...others, ...kept }).headers).toEqual(kept);
   });
 
-  it.each([
+  inOneTest([
     ['https://shop.example.com/in/2?token=t#at=t', 'https://shop.example.com/in/2'],
     ['https://user:secret@shop.example.com:8443/in', 'https://shop.example.com:8443/in'],
     [`https://user:${'secret'.repeat(99)}@shop.example.com/in`, 'https://shop.example.com/in'],

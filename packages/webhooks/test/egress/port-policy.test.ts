@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { MAX_ALLOWED_PORTS } from '../../src/egress/port-policy.ts';
 import { assertPublicUrl } from '../../src/egress/url-policy.ts';
 import { isWebhookError } from '../../src/errors.ts';
@@ -10,7 +11,7 @@ import { refusal, toPublic } from './url-refusal.ts';
 const delivery = { headers: {}, body: '{}' };
 
 describe('the port of a URL', () => {
-  it.each([
+  inOneTest([
     'https://example.com/',
     'http://example.com/',
     'https://example.com:80/',
@@ -23,7 +24,7 @@ describe('the port of a URL', () => {
     expect((await assertPublicUrl(url, { resolve: toPublic })).href).toBe(url);
   });
 
-  it.each([0, 1, 22, 25, 79, 81, 442, 444, 1023])('may not be %i', async (port) => {
+  inOneTest([0, 1, 22, 25, 79, 81, 442, 444, 1023])('may not be %i', async (port) => {
     const words = `Port ${port} is not allowed: use 80, 443 or a port above 1023.`;
     for (const host of ['example.com', '93.184.215.14', '[2606:2800:220:1::1]']) {
       for (const scheme of ['http', 'https']) {

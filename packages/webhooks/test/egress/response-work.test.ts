@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { readRetryAfter } from '../../../toolkit/src/retry-after.ts';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { MAX_INTERIM_RESPONSES, ResponseParser } from '../../src/egress/response-parser.ts';
 import { ResponseReader } from '../../src/egress/response-reader.ts';
 
@@ -29,7 +30,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const filled = (text: string, length: number): string => text.repeat(length / text.length);
 
 describe('the work for a head grows no faster than its length', () => {
-  it.each<[string, (length: number) => string]>([
+  inOneTest<[string, (length: number) => string]>([
     ['spaces within a value', (n) => `${OK}X-A: a${filled(' ', n)}a`],
     ['spaces around a value', (n) => `${OK}X-A: ${filled(' ', n / 2)}a${filled(' ', n / 2)}`],
     ['spaces within a length', (n) => `${OK}Content-Length: 1${filled(' ', n)}1`],
@@ -51,7 +52,7 @@ describe('the work for a head grows no faster than its length', () => {
     expect(Number(long) / Number(short)).toBeLessThan(MAX_RATIO);
   });
 
-  it.each([' ', '9'])('a Retry-After with many of %j', (text) => {
+  inOneTest([' ', '9'])('a Retry-After with many of %j', (text) => {
     const [short, long] = [SHORT, LONG].map((length) => {
       const value = `Sun${filled(text, length)}x`;
       return shortestMs(() => readRetryAfter(value, value, 0, 1));

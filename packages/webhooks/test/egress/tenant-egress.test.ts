@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createEgress, type EgressOptions } from '../../src/egress/egress.ts';
 import { httpRecipient, resolvesTo, testEgress } from './loopback.ts';
 
@@ -9,7 +10,7 @@ const OPEN: EgressOptions = { allowedAddresses: ['127.0.0.0/8', '10.0.0.0/8'], a
 const ON_LOOPBACK: EgressOptions = { ...OPEN, dangerouslyAllowedTenantAddresses: ['127.0.0.1/32'] };
 
 describe("a tenant's webhook", () => {
-  it.each([
+  inOneTest([
     'https://127.0.0.1/',
     'https://127.0.0.1:8080/',
     'https://10.1.2.3/',
@@ -48,7 +49,7 @@ describe("a tenant's webhook", () => {
     expect(await refused('acme')).not.toContain('egress');
   });
 
-  it.each([
+  inOneTest([
     [{ allowTenantHttp: true }, true],
     [{ allowTenantHttp: true, requireHttps: true }, false],
     [{ allowTenantHttp: false }, false],
@@ -63,7 +64,7 @@ describe("a tenant's webhook", () => {
     ).toBe(isAllowed);
   });
 
-  it.each([
+  inOneTest([
     [{ allowTenantHttp: 'yes' }, /egress.allowTenantHttp/],
     [{ dangerouslyAllowedTenantAddresses: ['0.0.0.0/0'] }, /0\.0\.0\.0\/0/],
   ])('has options that are checked: %j', (options, message) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { BUILT_IN_EVENTS, defineEvents, type EventCatalog, knownEvents } from '../../src/events/catalog.ts';
 import { schemaOf } from './order-schemas.ts';
 
@@ -45,7 +46,7 @@ describe('the event catalog', () => {
     expect(Object.isFrozen(events)).toBe(true);
   });
 
-  it.each<[string, unknown, RegExp]>([
+  inOneTest<[string, unknown, RegExp]>([
     ['no object', null, /must be an object/],
     ['a name without a verb', { order: { label: 'Order' } }, /"order" is no event name/],
     ['a pattern as a name', { 'order.*': { label: 'Order' } }, /"order\.\*" is no event name/],

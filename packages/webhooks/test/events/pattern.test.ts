@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { assertEventName, isEventName } from '../../src/events/event-name.ts';
 import {
   isEventPattern,
@@ -12,14 +13,14 @@ const segment = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
 const eventName = fc.array(segment, { minLength: 2, maxLength: 8 }).map((segments) => segments.join('.'));
 
 describe('event names', () => {
-  it.each(['user.created', 'a.b', 'order.line-item.re_opened', 'A.B', '1.2', `a.${'b'.repeat(126)}`])(
+  inOneTest(['user.created', 'a.b', 'order.line-item.re_opened', 'A.B', '1.2', `a.${'b'.repeat(126)}`])(
     'accepts %s',
     (name) => {
       expect(isEventName(name)).toBe(true);
     },
   );
 
-  it.each([
+  inOneTest([
     '',
     'user',
     '.',
@@ -37,7 +38,7 @@ describe('event names', () => {
     expect(isEventName(name)).toBe(false);
   });
 
-  it.each([undefined, null, 7, {}, ['user.created']])(
+  inOneTest([undefined, null, 7, {}, ['user.created']])(
     'refuses %j, which is no text, with invalid_event',
     (name) => {
       expect(() => assertEventName(name)).toThrow(expect.objectContaining({ code: 'invalid_event' }));
@@ -46,14 +47,14 @@ describe('event names', () => {
 });
 
 describe('event patterns', () => {
-  it.each(['*', 'user.*', 'order.item.*', 'user.created', `${'a'.repeat(126)}.*`])(
+  inOneTest(['*', 'user.*', 'order.item.*', 'user.created', `${'a'.repeat(126)}.*`])(
     'accepts %s',
     (pattern) => {
       expect(isEventPattern(pattern)).toBe(true);
     },
   );
 
-  it.each([
+  inOneTest([
     '',
     '**',
     '*.created',
@@ -71,7 +72,7 @@ describe('event patterns', () => {
     expect(isEventPattern(pattern)).toBe(false);
   });
 
-  it.each([
+  inOneTest([
     ['*', 'user.created', true],
     ['user.*', 'user.created', true],
     ['user.*', 'user.profile.updated', true],
@@ -105,7 +106,7 @@ describe('event patterns', () => {
     expect(patternsMatching(deepest)).toHaveLength(65);
   });
 
-  it.each([
+  inOneTest([
     ['order.paid', { searchPatterns: ['order.*', 'order.paid'] }],
     [' order.item.added ', { searchPatterns: ['order.*', 'order.item.*', 'order.item.added'] }],
     ['order.*', { searchPatterns: ['order.*'], searchPrefix: 'order.' }],

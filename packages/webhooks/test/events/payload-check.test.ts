@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import type { WebhookError } from '../../src/errors.ts';
 import { checkPayload } from '../../src/events/payload-check.ts';
 import type { PayloadSchema } from '../../src/events/payload-schema.ts';
@@ -82,7 +83,7 @@ describe('the refusal of a payload', () => {
 describe('a schema that does not do its part', () => {
   const cause = new Error('the schema is broken');
 
-  it.each<[string, PayloadSchema]>([
+  inOneTest<[string, PayloadSchema]>([
     [
       'throws',
       schemaOf(() => {
@@ -106,7 +107,7 @@ describe('a schema that does not do its part', () => {
     });
   });
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['nothing', undefined],
     ['text', 'fine'],
     ['neither a value nor issues', {}],

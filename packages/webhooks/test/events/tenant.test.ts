@@ -1,12 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { isTenant } from '../../src/events/tenant.ts';
 
 describe('isTenant', () => {
-  it.each(['a', 'acme', 'Acme Inc.', '0', 'null', 'ñandú', '会社', 'x'.repeat(64)])('takes %j', (tenant) => {
-    expect(isTenant(tenant)).toBe(true);
-  });
+  inOneTest(['a', 'acme', 'Acme Inc.', '0', 'null', 'ñandú', '会社', 'x'.repeat(64)])(
+    'takes %j',
+    (tenant) => {
+      expect(isTenant(tenant)).toBe(true);
+    },
+  );
 
-  it.each([
+  inOneTest([
     '',
     ' ',
     ' acme',

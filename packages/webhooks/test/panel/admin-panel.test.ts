@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import type { Authorize } from '../../src/admin/authorize.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
@@ -18,7 +19,7 @@ async function filesOfPage(basePath = '/admin/webhooks'): Promise<string[]> {
 }
 
 describe('the pages', () => {
-  it.each([
+  inOneTest([
     '/admin/webhooks',
     '/admin/webhooks/7',
     '/admin/webhooks?search=x',
@@ -75,7 +76,7 @@ describe('the pages', () => {
     expect(html).not.toContain('data-login-url');
   });
 
-  it.each([
+  inOneTest([
     ['/admin/webhooks/', '/admin/webhooks'],
     ['/admin/webhooks/7/', '/admin/webhooks/7'],
     ['/admin/webhooks/?search=x', '/admin/webhooks?search=x'],
@@ -85,7 +86,7 @@ describe('the pages', () => {
     expect(response.headers.get('location')).toBe(target);
   });
 
-  it.each([
+  inOneTest([
     '/admin/webhooks/0',
     '/admin/webhooks/07',
     '/admin/webhooks/-1',
@@ -113,7 +114,7 @@ describe('the pages', () => {
     expect(await response.text()).toBe('');
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('refuse %s', async (method) => {
+  inOneTest(['POST', 'PUT', 'DELETE', 'OPTIONS'])('refuse %s', async (method) => {
     const response = await call({}, '/admin/webhooks', { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD');
@@ -375,7 +376,7 @@ describe('a guarded panel', () => {
     );
   });
 
-  it.each([
+  inOneTest([
     [401, () => null],
     [403, () => ({ uid: '1', scopes: ['admin'] })],
     [
@@ -445,7 +446,7 @@ describe('createAdminPanel', () => {
     expect(createAdminPanel({ ...API, basePath: '/x' }).basePath).toBe('/x');
   });
 
-  it.each([
+  inOneTest([
     ['apiPath', {}],
     ['apiPath', { apiPath: 'api' }],
     ['apiPath', { apiPath: 'https://api.example.com/webhooks' }],

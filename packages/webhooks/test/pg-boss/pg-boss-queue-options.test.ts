@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { pgBossQueue } from '../../src/pg-boss/index.ts';
 import { InstalledPgBoss } from '../contract/installed-pg-boss.ts';
 
 describe('the options of pgBossQueue', () => {
   const boss = new InstalledPgBoss('postgres://127.0.0.1/never-opened');
 
-  it.each([
+  inOneTest([
     [{ boss: undefined }, /boss must be an object/],
     [{ boss: {} }, /boss lacks the methods createQueue, getQueue, send, fetch, deleteJob of PgBoss/],
     [{ boss, pollingIntervalMs: 499 }, /pollingIntervalMs must be an integer from 500 to 60000, not 499/],

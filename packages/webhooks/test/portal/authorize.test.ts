@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { READS } from '../../src/admin/api-handler.ts';
 import { routesFor } from '../../src/admin/routes/routes.ts';
 import { createPortalApi } from '../../src/portal/portal-api.ts';
@@ -41,7 +42,7 @@ function startLogged(authorize: unknown) {
 }
 
 describe('who is no user of a customer', () => {
-  it.each(WRONG)('is let in by no request and logged: %s', async (_, answer) => {
+  inOneTest(WRONG)('is let in by no request and logged: %s', async (_, answer) => {
     const { call, logged, webhooks } = startLogged(async () => answer);
     const requests = everyRequest(HEX, 'customers').map(
       ({ method, path, body }) => [method, path, body] as const,
@@ -79,7 +80,7 @@ describe('who is no user of a customer', () => {
 describe('the scopes of customers', () => {
   const requests = new Map(everyRequest(HEX).map((request) => [request.name, request]));
 
-  it.each(routesFor('customers'))('$name needs the scope of what it does', async ({ name, method }) => {
+  inOneTest(routesFor('customers'))('$name needs the scope of what it does', async ({ name, method }) => {
     const { call, webhooks } = startPortal();
     await webhooks.forTenant('acme').create({ url: HOOK_URL });
     const { path = '', body } = requests.get(name) ?? {};
@@ -131,7 +132,7 @@ describe('the options of the portal API', () => {
   const webhooks = engineOn(memoryStorage());
   const authorize = actorFromHeader;
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['no options', undefined],
     ['null', null],
     ['no authorize', {}],
@@ -151,7 +152,7 @@ describe('the options of the portal API', () => {
     expect(() => createPortalApi(webhooks, options as PortalApiOptions)).toThrow(TypeError);
   });
 
-  it.each<[string, unknown]>([
+  inOneTest<[string, unknown]>([
     ['that of one tenant', webhooks.forTenant('acme')],
     ['nothing', undefined],
     ['the options', { authorize }],

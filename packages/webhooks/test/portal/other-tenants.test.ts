@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import type { Route } from '../../src/admin/routes/route.ts';
 import { routesFor } from '../../src/admin/routes/routes.ts';
 import { createPortalApi } from '../../src/portal/portal-api.ts';
@@ -94,7 +95,7 @@ describe.each(ALL_STORAGES)('what a customer is answered about others on $name',
     expect(text).not.toContain(foreign.delivery);
   }
 
-  it.each(ROUTES)('$name: of what others have, the same as of what nobody has', async (route) => {
+  inOneTest(ROUTES)('$name: of what others have, the same as of what nobody has', async (route) => {
     const fields = namingFields(route);
     expect(fields.length === 0).toBe(NAMELESS.includes(route.name));
     for (const chosen of subsetsOf(fields)) {

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { createPortal } from '../../src/portal/portal.ts';
 import type { AuthorizePortal } from '../../src/portal/portal-options.ts';
@@ -13,7 +14,7 @@ function call(options: Partial<Options>, path: string): Promise<Response> {
 }
 
 describe('the portal', () => {
-  it.each(['/webhooks', '/webhooks/7', '/webhooks/deliveries', '/webhooks/events'])(
+  inOneTest(['/webhooks', '/webhooks/7', '/webhooks/deliveries', '/webhooks/events'])(
     'has a page at %s, which asks the customers’ API',
     async (path) => {
       const response = await call({}, path);
@@ -94,7 +95,7 @@ describe('the portal', () => {
     expect(german).toContain('Alle Ereignisse, die Shop Ihnen senden kann');
   });
 
-  it.each(['/help?from=webhooks', 'https://help.example.com/webhooks', 'mailto:help@example.com'])(
+  inOneTest(['/help?from=webhooks', 'https://help.example.com/webhooks', 'mailto:help@example.com'])(
     'names %s as the place for help',
     async (supportUrl) => {
       expect(await (await call({ supportUrl }, '/webhooks')).text()).toContain(
@@ -103,7 +104,7 @@ describe('the portal', () => {
     },
   );
 
-  it.each([
+  inOneTest([
     ['apiPath', { apiPath: 'api/webhooks' }],
     ['basePath must be a path such as /webhooks', { basePath: '/webhooks/' }],
     ['basePath /webhooks and apiPath /webhooks/api must not', { apiPath: '/webhooks/api' }],
@@ -144,7 +145,7 @@ describe('a guarded portal', () => {
     expect(response.headers.get('location')).toBe('/login?return_to=%2Fwebhooks%2F7%3Ftab%3Dverify');
   });
 
-  it.each([
+  inOneTest([
     [401, 'Log in, then open this page again.', () => null],
     [403, 'Your account at this application may not manage webhooks.', () => Promise.reject(refused)],
     // What is forgotten opens nothing.

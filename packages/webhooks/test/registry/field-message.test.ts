@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { fieldMessage } from '../../src/registry/field-message.ts';
 
 describe('the message about a refused field', () => {
-  it.each<[string, z.ZodType, unknown, string]>([
+  inOneTest<[string, z.ZodType, unknown, string]>([
     ['a missing field', z.string(), undefined, 'is required'],
     ['a wrong type', z.string(), 7, 'must be text'],
     ['a fraction', z.int(), 1.5, 'must be a whole number'],

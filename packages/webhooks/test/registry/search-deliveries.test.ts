@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { defineEvents } from '../../src/events/index.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -67,7 +68,7 @@ describe('searching deliveries', () => {
     expect(second.json.next_cursor).toBe(null);
   });
 
-  it.each([
+  inOneTest([
     ['delivery_id=abc', 'delivery_id'],
     ['status=broken', 'status'],
     ['status_code=1000', 'status_code'],

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { timeField } from '../../src/registry/time-field.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 
 describe('a field for a time', () => {
-  it.each([
+  inOneTest([
     ['2026-11-20T12:00:00Z', NOON],
     ['2026-11-20t12:00:00.000z', NOON],
     ['2026-11-20T13:00:00+01:00', NOON],
@@ -22,7 +23,7 @@ describe('a field for a time', () => {
     expect(timeField.parse(new Date(NOON))).toBe(NOON);
   });
 
-  it.each([
+  inOneTest([
     'yesterday',
     '',
     '2026-11-20',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { DeliveryStatus } from '../../src/storage/records.ts';
 import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
@@ -118,7 +119,7 @@ describe('the version of what is shown', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it.each(['0', 'x', '1,', ' 1', '01', '', Array.from({ length: 101 }, (_, i) => i + 1).join()])(
+  inOneTest(['0', 'x', '1,', ' 1', '01', '', Array.from({ length: 101 }, (_, i) => i + 1).join()])(
     'is refused for the list of webhooks "%s"',
     async (webhooks) => {
       const { call } = await harness();

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { assertPublicUrl, MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
 import { never, refusal, toPublic } from '../egress/url-refusal.ts';
 
 describe('a URL of a public host', () => {
-  it.each([
+  inOneTest([
     ['https://example.com/hook', 'https://example.com/hook'],
     ['http://example.com:8080/hook?a=b#c', 'http://example.com:8080/hook?a=b#c'],
     ['HTTPS://EXAMPLE.COM', 'https://example.com/'],
@@ -38,7 +39,7 @@ describe('a URL of a public host', () => {
     expect(parsed.href).toBe(href);
   });
 
-  it.each([
+  inOneTest([
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     ['https://例え.テスト.example/', 'https://xn--r8jz45g.xn--zckzah.example/'],
     ['https://faß.example/', 'https://xn--fa-hia.example/'],
@@ -57,7 +58,7 @@ describe('a URL of a public host', () => {
     expect(parsed.href).toBe(href);
   });
 
-  it.each([
+  inOneTest([
     ['http://93.184.215.14/', 'http://93.184.215.14/'],
     ['http://93.184.215.14./', 'http://93.184.215.14/'],
     ['http://0x5db8d70e/', 'http://93.184.215.14/'],
@@ -71,7 +72,7 @@ describe('a URL of a public host', () => {
 });
 
 describe('a non-public address', () => {
-  it.each([
+  inOneTest([
     'http://127.0.0.1/',
     'http://127.1/',
     'http://127.0.1/',
@@ -113,7 +114,7 @@ describe('a non-public address', () => {
     expect(await refusal(url, { resolve: never })).toBe('The host does not lead to a public address.');
   });
 
-  it.each([
+  inOneTest([
     'http://[::]/',
     'http://[::1]/',
     'http://[0:0:0:0:0:0:0:1]/',
@@ -143,7 +144,7 @@ describe('a non-public address', () => {
 });
 
 describe('a special or single-label name', () => {
-  it.each([
+  inOneTest([
     'http://localhost/',
     'http://LOCALHOST/',
     'http://localhost./',
@@ -187,7 +188,7 @@ describe('a special or single-label name', () => {
 });
 
 describe('a malformed URL', () => {
-  it.each([
+  inOneTest([
     ['no text', JSON.parse('42')],
     ['empty text', ''],
     ['a relative URL', '/hook'],
@@ -219,7 +220,7 @@ describe('a malformed URL', () => {
     await refusal(url, { resolve: never });
   });
 
-  it.each([
+  inOneTest([
     ['user info', 'http://user@example.com/'],
     ['a password', 'http://user:secret@example.com/'],
     ['a password alone', 'http://:secret@example.com/'],
@@ -235,7 +236,7 @@ describe('a malformed URL', () => {
     await refusal(url, { resolve: never });
   });
 
-  it.each([
+  inOneTest([
     ['port 0', 'http://example.com:0/'],
     ['a port out of range', 'http://example.com:65536/'],
     ['a double colon port', 'http://example.com:80:80/'],
@@ -246,7 +247,7 @@ describe('a malformed URL', () => {
     await refusal(url, { resolve: never });
   });
 
-  it.each([
+  inOneTest([
     ['white space before', ' http://example.com/'],
     ['white space behind', 'http://example.com/ '],
     ['white space within', 'http://exam ple.com/'],
@@ -266,7 +267,7 @@ describe('a malformed URL', () => {
     await refusal(url, { resolve: never });
   });
 
-  it.each([
+  inOneTest([
     ['an address with two trailing dots', 'http://127.0.0.1../'],
     ['a malformed IPv4 address', 'http://256.256.256.256/'],
     ['a malformed IPv6 address', 'http://[::1/'],
@@ -286,7 +287,7 @@ describe('a malformed URL', () => {
     await refusal(url, { resolve: never });
   });
 
-  it.each([
+  inOneTest([
     ['an empty label', 'http://a..example.com/'],
     ['a leading dot', 'http://.example.com/'],
     ['two trailing dots', 'http://example.com../'],

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { sign } from '../../src/signing/sign.ts';
 import { BODY, CREATED, deliveryHeaders, ID, SECRET } from './signed-delivery.ts';
@@ -21,7 +22,7 @@ describe('sign', () => {
     expect(await during).toBe(expected);
   });
 
-  it.each([
+  inOneTest([
     ['an id with a dot', { id: 'x.1' }],
     ['an empty id', { id: '' }],
     ['an id that is too long', { id: 'x'.repeat(256) }],
@@ -57,7 +58,7 @@ describe('sign', () => {
     await fc.assert(property, { seed: 20_261_120, numRuns: 100 });
   });
 
-  it.each([
+  inOneTest([
     '',
     'whsec_',
     'secret',

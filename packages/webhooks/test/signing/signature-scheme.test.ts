@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { BODY, call, EVENT, received, refusal } from './received-callback.ts';
 
 describe('header of the scheme x-webhook', () => {
@@ -12,7 +13,7 @@ describe('header of the scheme x-webhook', () => {
     expect(await refusal({ scheme, headers })).toBe('signature_missing');
   });
 
-  it.each(['A'.repeat(64), 'a'.repeat(63), 'a'.repeat(66), `0x${'a'.repeat(62)}`, `${'a'.repeat(64)} `])(
+  inOneTest(['A'.repeat(64), 'a'.repeat(63), 'a'.repeat(66), `0x${'a'.repeat(62)}`, `${'a'.repeat(64)} `])(
     'refuses the signature %j',
     async (signature) => {
       expect(await refusal({ scheme, headers: received(BODY, { 'X-Webhook-Signature': signature }) })).toBe(
@@ -40,14 +41,14 @@ describe('webhook-signature', () => {
   const genuine = received()['webhook-signature'] ?? '';
   const other = `v1,${Buffer.alloc(32).toString('base64')}`;
 
-  it.each([`${other} ${genuine}`, `${genuine} ${other}`, `v1a,abc ${genuine}`, `v2,x ${genuine}`])(
+  inOneTest([`${other} ${genuine}`, `${genuine} ${other}`, `v1a,abc ${genuine}`, `v2,x ${genuine}`])(
     'accepts one that fits among several: %s',
     async (value) => {
       expect(await call({ headers: received(BODY, { 'webhook-signature': value }) })).toEqual(EVENT);
     },
   );
 
-  it.each([
+  inOneTest([
     genuine.slice(3),
     `v1a,${genuine.slice(3)}`,
     `V1,${genuine.slice(3)}`,

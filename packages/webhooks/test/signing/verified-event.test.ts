@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import { isWebhookError, verify, type WebhookError } from '../../src/signing/index.ts';
 import { ORDER_SCHEMAS, schemaOf } from '../events/order-schemas.ts';
@@ -53,7 +54,7 @@ describe('verify with a catalog', () => {
     'invoice.sent': { label: 'Invoice sent' },
   });
 
-  it.each(['order.shipped', 'invoice.sent', 'user.created', 'toString', '__proto__'])(
+  inOneTest(['order.shipped', 'invoice.sent', 'user.created', 'toString', '__proto__'])(
     'gives an event without a schema unchecked: %s',
     async (type) => {
       expect(await verify({ ...callback(type, { any: 'thing' }), events })).toMatchObject({
@@ -82,7 +83,7 @@ describe('verify with a catalog', () => {
     expect(error).toMatchObject({ code: 'schema_failed', cause });
   });
 
-  it.each([[null], [[]], ['events']])('refuses %j in place of a catalog', async (wrong) => {
+  inOneTest([[null], [[]], ['events']])('refuses %j in place of a catalog', async (wrong) => {
     const call = verify as (input: object) => Promise<unknown>;
     await expect(call({ ...callback('a.b', {}), events: wrong })).rejects.toThrow(TypeError);
   });

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createDeliveryHeaders } from '../../src/signing/delivery-headers.ts';
 import { generateSecret, isTestDelivery, verify } from '../../src/signing/index.ts';
 import {
@@ -79,13 +80,13 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
     await expect(verify({ ...input, secrets: [generateSecret()] })).rejects.toThrow(/No signature fits/);
   });
 
-  it.each(Object.values(names))('refuses a request without %s', async (name) => {
+  inOneTest(Object.values(names))('refuses a request without %s', async (name) => {
     const { [name]: _, ...headers } = received();
     expect(await refusal({ scheme, headers })).toBe('signature_missing');
     expect(await refusal({ scheme, headers: { ...headers, [name]: '' } })).toBe('signature_missing');
   });
 
-  it.each(Object.values(names))('refuses a request with two of %s', async (name) => {
+  inOneTest(Object.values(names))('refuses a request with two of %s', async (name) => {
     const value = received()[name] ?? '';
     expect(await refusal({ scheme, headers: { ...received(), [name]: [value, value] as never } })).toBe(
       'signature_malformed',
@@ -100,7 +101,7 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
     expect(await refusal({ scheme, headers: both })).toBe('signature_malformed');
   });
 
-  it.each([
+  inOneTest([
     '',
     '+1795147800',
     '01795147800',
@@ -117,7 +118,7 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
     expect(code).toBe(timestamp === '' ? 'signature_missing' : 'signature_malformed');
   });
 
-  it.each(['a.b', 'a b', 'a,b', 'a'.repeat(256), 'é'])('refuses the id %j', async (id) => {
+  inOneTest(['a.b', 'a b', 'a,b', 'a'.repeat(256), 'é'])('refuses the id %j', async (id) => {
     expect(await refusal({ scheme, headers: received(BODY, { [names.id]: id }) })).toBe(
       'signature_malformed',
     );
@@ -170,7 +171,7 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
     expect(await refusal({ scheme, headers: forged })).toBe('signature_mismatch');
   });
 
-  it.each([
+  inOneTest([
     '',
     'null',
     '[]',
@@ -217,12 +218,12 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
 });
 
 describe('the signature of the secret before', () => {
-  it.each(['', null, undefined])('is not there when its header is %j', async (previous) => {
+  inOneTest(['', null, undefined])('is not there when its header is %j', async (previous) => {
     const headers = { ...received(), 'x-webhook-signature-previous': previous as never };
     expect(await call({ scheme: 'x-webhook', headers })).toEqual(EVENT);
   });
 
-  it.each(['a', 'z'.repeat(64)])('is malformed when its header is %j', async (previous) => {
+  inOneTest(['a', 'z'.repeat(64)])('is malformed when its header is %j', async (previous) => {
     const headers = received(BODY, { 'X-Webhook-Signature-Previous': previous });
     expect(await refusal({ scheme: 'x-webhook', headers })).toBe('signature_malformed');
   });
@@ -278,7 +279,7 @@ describe('freshness', () => {
 });
 
 describe('a request that is none of ours', () => {
-  it.each(SCHEMES)('is refused without a body, as Express 5 and 4 give one: %s', async (scheme) => {
+  inOneTest(SCHEMES)('is refused without a body, as Express 5 and 4 give one: %s', async (scheme) => {
     for (const body of [undefined, JSON.parse('null'), JSON.parse('{}')]) {
       expect(await refusal({ scheme, body })).toBe('signature_mismatch');
       expect(await refusal({ scheme, body, headers: {} })).toBe('signature_missing');
@@ -296,7 +297,7 @@ describe('a request that is none of ours', () => {
 });
 
 describe('a wrong call', () => {
-  it.each([
+  inOneTest([
     ['a parsed body', { body: JSON.parse(BODY) }],
     ['no secret', { secret: JSON.parse('{}').secret }],
     ['an empty secret', { secret: '' }],
@@ -337,7 +338,7 @@ describe('a wrong call', () => {
   });
 });
 
-it.each([
+inOneTest([
   ['a test, whose mark was taken away', '9', false],
   ['an event that happened, which was given the mark', '8', true],
 ])('tells by the signed id: %s', async (_, variant, isTest) => {

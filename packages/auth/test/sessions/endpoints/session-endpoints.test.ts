@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { hashToken } from '../../../src/tokens/refresh-token.ts';
 import { START } from '../../fake-clock.ts';
@@ -43,7 +44,7 @@ describe('POST login', () => {
     expect(await store.findByToken({ ...query, tokenHash: browser.refreshToken ?? '' })).toBeUndefined();
   });
 
-  it.each([
+  inOneTest([
     ['a wrong password', '7', 'wrong'],
     ['an unknown user', '8', 'secret of 8'],
   ])('refuses %s with 401 and no cookies', async (_case, uid, password) => {
@@ -62,7 +63,7 @@ describe('POST login', () => {
     expect(right.status).toBe(401);
   });
 
-  it.each([
+  inOneTest([
     ['a body that is no object', '[]', 400, 'body_invalid'],
     ['a body that is too long', ' '.repeat(8193), 413, 'body_too_large'],
   ] as const)('refuses %s', async (_, body, status, code) => {
@@ -88,7 +89,7 @@ describe('POST login', () => {
 });
 
 describe('every other request', () => {
-  it.each([
+  inOneTest([
     ['POST', ''],
     ['POST', '/'],
     ['POST', '/login/'],
@@ -110,7 +111,7 @@ describe('every other request', () => {
     await expectProblem(await browser.request(method, path), 404, 'not_found');
   });
 
-  it.each(['https://app.example/', 'https://app.example/api/admin/authlogin', 'https://app.example/login'])(
+  inOneTest(['https://app.example/', 'https://app.example/api/admin/authlogin', 'https://app.example/login'])(
     '%s is none of its paths',
     async (url) => {
       const { sessions } = sessionHost();
@@ -118,7 +119,7 @@ describe('every other request', () => {
     },
   );
 
-  it.each([
+  inOneTest([
     ['GET', '/login', 'POST'],
     ['PUT', '/login', 'POST'],
     ['GET', '/status', 'POST'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { START } from '../../fake-clock.ts';
 import { CLEARED, expectProblem, gate, loggedIn } from '../session-answers.ts';
 import { Browser, sessionHost } from '../session-host.ts';
@@ -83,7 +84,7 @@ describe('GET sessions', () => {
     expect(cursors).toEqual([cursor, cursor, null]);
   });
 
-  it.each([
+  inOneTest([
     'limit=0',
     'limit=101',
     'limit=',

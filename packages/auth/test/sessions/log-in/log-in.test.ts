@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { AuthError } from '../../../src/errors.ts';
 import type { LoginAttemptEvent } from '../../../src/sessions/events/session-events.ts';
 import { START } from '../../fake-clock.ts';
@@ -46,7 +47,7 @@ describe('a log-in', () => {
     expect((await browser.poll()).status).toBe(200);
   });
 
-  it.each([
+  inOneTest([
     ['the store fails', { create: () => Promise.reject(new Error('down')) }, ['admin'], 503],
     ['no token can carry the scopes', {}, Array.from({ length: 65 }, (_, n) => `scope:${n}`), 403],
     ['a scope has a wrong shape', {}, ['x'.repeat(65)], 503],
@@ -135,7 +136,7 @@ describe('beforeLogin', () => {
     expect(verified).toEqual(['7', '7']);
   });
 
-  it.each([
+  inOneTest([
     [{}, '60'],
     [{ retryAfterSeconds: Number.NaN }, '60'],
     [{ retryAfterSeconds: -5 }, '60'],
@@ -180,7 +181,7 @@ describe('beforeLogin', () => {
     expect(await logIn('192.0.2.2')).toMatchObject({ uid: '7' });
   });
 
-  it.each([
+  inOneTest([
     [{ login: 'ada' }, 'ada', ['ada']],
     [{ login: 'ada', email: 'ada', username: null }, 'ada', ['ada']],
     [{ username: 'x', email: 'ada', phone: 'y' }, undefined, ['x', 'ada']],
@@ -213,7 +214,7 @@ describe('beforeLogin', () => {
     expect(reads).toBe(3);
   });
 
-  it.each([undefined, null])('hears of no account where loginOf answers %j', async (answer) => {
+  inOneTest([undefined, null])('hears of no account where loginOf answers %j', async (answer) => {
     const asked: unknown[] = [];
     // A host without types can say anything.
     const loginOf = (() => answer) as () => undefined;

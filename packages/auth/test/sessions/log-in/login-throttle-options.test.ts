@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import {
   type LoginThrottleOptions,
   resolveLoginThrottleOptions,
@@ -37,7 +38,7 @@ describe('resolveLoginThrottleOptions', () => {
     }
   });
 
-  it.each<[string, object]>([
+  inOneTest<[string, object]>([
     ['loginThrottle.maxFailuresPerAccount', { maxFailuresPerAccount: 0 }],
     ['loginThrottle.maxFailuresPerAccount', { maxFailuresPerAccount: 100_001 }],
     ['loginThrottle.maxFailuresPerAddress', { maxFailuresPerAddress: 1.5 }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { defineEvents } from '../../../src/events/index.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../../src/webhooks.ts';
@@ -65,7 +66,7 @@ describe('activity', () => {
     expect(acme.activity.reduce((sum, hour) => sum + hour.pending, 0)).toBe(2);
   });
 
-  it.each([
+  inOneTest([
     ['?interval=week', 'interval'],
     ['?interval=', 'interval'],
     ['?from=yesterday', 'from'],
@@ -139,7 +140,7 @@ describe('explain', () => {
     expect(page).toMatchObject({ known: false, webhooks: [{ id: 2 }], total: 3, limit: 1, offset: 1 });
   });
 
-  it.each([
+  inOneTest([
     ['', 'event'],
     ['?event=', 'event'],
     ['?event=user', 'event'],

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createTestEngine } from '../../engine/engine.ts';
 import { startRecipient } from '../../engine/recipient.ts';
@@ -63,7 +64,7 @@ describe('redeliver', () => {
     });
   });
 
-  it.each([
+  inOneTest([
     ['a delivery that is not there', `/1/deliveries/${HEX}/redeliver`, 'delivery_not_found'],
     ['a webhook that is not there', `/2/deliveries/${HEX}/redeliver`, 'webhook_not_found'],
     ['an id of another form', '/1/deliveries/7/redeliver', 'not_found'],
@@ -133,7 +134,7 @@ describe('recover', () => {
     expect((await call('POST', '/1/recover', { body })).json.deliveries).toBe(1);
   });
 
-  it.each<[unknown, string]>([
+  inOneTest<[unknown, string]>([
     [{}, 'since'],
     [{ since: 7 }, 'since'],
     [{ since: null }, 'since'],

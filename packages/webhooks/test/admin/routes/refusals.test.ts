@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../../src/webhooks.ts';
 import { type CallOptions, engineOn, HOOK_URL, startAdmin } from '../admin-harness.ts';
@@ -14,7 +15,7 @@ describe('a field that is not valid', () => {
   const valid = { url: HOOK_URL };
   const patterns = (count: number) => Array.from({ length: count }, (_, n) => `e${n}.*`);
 
-  it.each<[unknown, string]>([
+  inOneTest<[unknown, string]>([
     [{}, 'url'],
     [{ ...valid, url: 7 }, 'url'],
     [{ ...valid, url: null }, 'url'],
@@ -64,7 +65,7 @@ describe('a field that is not valid', () => {
     expect((await call('GET', '')).json.total).toBe(0);
   });
 
-  it.each<[unknown, string]>([
+  inOneTest<[unknown, string]>([
     [{ url: 7 }, 'url'],
     [{ events: [] }, 'events'],
     [{ is_active: 0 }, 'is_active'],
@@ -95,7 +96,7 @@ describe('a field that is not valid', () => {
     expect(answer.json.errors.length).toBeLessThanOrEqual(21);
   });
 
-  it.each([
+  inOneTest([
     '{"url":"https://hooks.example.com/","__proto__":{"isAdmin":true}}',
     '{"__proto__":{"url":"https://hooks.example.com/"}}',
     '{"url":"https://hooks.example.com/","constructor":{"prototype":{"isAdmin":true}}}',
@@ -108,7 +109,7 @@ describe('a field that is not valid', () => {
 });
 
 describe('a URL that is not public', () => {
-  it.each([
+  inOneTest([
     'http://localhost/',
     'http://127.0.0.1/',
     'http://10.1.2.3/',
@@ -134,7 +135,7 @@ describe('a URL that is not public', () => {
 });
 
 describe('a text that is no URL of the web', () => {
-  it.each(['example.com/hook', 'localhost:3000', 'nonsense', 'ftp://example.com/', '//example.com/hook'])(
+  inOneTest(['example.com/hook', 'localhost:3000', 'nonsense', 'ftp://example.com/', '//example.com/hook'])(
     'is 422 on create and update, with what to write: %s',
     async (url) => {
       const { call } = await startWithWebhook();
@@ -193,7 +194,7 @@ describe('the URL of a local recipient', () => {
     expect(lines).toHaveLength(10);
   });
 
-  it.each([
+  inOneTest([
     ['http://10.1.2.3/', "name its address in egress.allowedAddresses: '10.1.2.3'."],
     ['http://localhost/', "name its address in egress.allowedAddresses: '127.0.0.1'."],
     [
@@ -229,7 +230,7 @@ describe('the URL of a local recipient', () => {
 });
 
 describe('a query that is not valid', () => {
-  it.each<[string, string]>([
+  inOneTest<[string, string]>([
     ['?limit=0', 'limit'],
     ['?limit=101', 'limit'],
     ['?limit=1e1', 'limit'],
@@ -263,7 +264,7 @@ describe('a body that is not JSON', () => {
   const json = { 'content-type': 'application/json' };
   const bytes = (...values: number[]) => new Uint8Array(values);
 
-  it.each<[string, CallOptions, number, string]>([
+  inOneTest<[string, CallOptions, number, string]>([
     ['absent', { headers: json }, 400, 'malformed_json'],
     ['absent, without a type', {}, 400, 'malformed_json'],
     ['empty', { raw: '', headers: json }, 400, 'malformed_json'],
@@ -318,7 +319,7 @@ describe('a body that is not JSON', () => {
     expect(await call('PUT', '/1', options)).toMatchObject({ status, json: { code } });
   });
 
-  it.each([
+  inOneTest([
     'application/json',
     'Application/JSON',
     'application/json;charset=UTF-8',
@@ -358,7 +359,7 @@ describe('a body that is too large', () => {
     expect((await call('POST', '', options)).status).toBe(413);
   });
 
-  it.each([
+  inOneTest([
     ['POST', ''],
     ['PUT', '/1'],
     ['POST', '/1/test'],
@@ -399,7 +400,7 @@ describe('a body that is too large', () => {
 describe('a path that does not exist', () => {
   const HEX = '0123456789abcdef0123456789abcdef';
 
-  it.each([
+  inOneTest([
     '/',
     '/1/',
     '//1',
@@ -430,7 +431,7 @@ describe('a path that does not exist', () => {
     }
   });
 
-  it.each([
+  inOneTest([
     ['/1/../1', 200],
     ['/%2e%2e/webhooks/1', 200],
     ['/../webhooks', 200],
@@ -445,7 +446,7 @@ describe('a path that does not exist', () => {
 describe('a method that a path does not have', () => {
   const HEX = '0123456789abcdef0123456789abcdef';
 
-  it.each([
+  inOneTest([
     ['', 'GET, HEAD, POST, OPTIONS'],
     ['/events', 'GET, HEAD, OPTIONS'],
     ['/events/user.created', 'GET, HEAD, OPTIONS'],

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { checkedTexts } from '../../../src/panel/texts/checked-texts.ts';
 import { DICTIONARY, type PanelTexts } from '../../../src/panel/texts/dictionary.ts';
 import type { PanelText } from '../../../src/panel/texts/panel-text.ts';
@@ -47,7 +48,7 @@ const OF_OTHERS: Readonly<Record<string, RegExp>> = {
 /** What a customer's API never says. */
 const UNSEEN = ['webhook.registeredBy', 'trouble.slow', 'logIn.unexpected'];
 
-it.each(LANGUAGES)(
+inOneTest(LANGUAGES)(
   'customers read nothing in %s of administrators, operators or their own server as somebody else’s',
   (language) => {
     const spoken = new Map([...entriesOf(textsOf(language)), ...entriesOf(textsOf(`portal/${language}`))]);

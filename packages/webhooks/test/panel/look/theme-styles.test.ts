@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { contrastOf } from '../../../src/panel/look/colors.ts';
 import { checkedTheme, type PanelTheme } from '../../../src/panel/look/theme.ts';
 import { themeStyles } from '../../../src/panel/look/theme-styles.ts';
@@ -74,7 +75,7 @@ describe('themeStyles', () => {
     }
   });
 
-  it.each(['indigo', 'red'])(
+  inOneTest(['indigo', 'red'])(
     'is not needed for that: the buttons in the built-in %s are legible, too',
     (name) => {
       const css = readFileSync(new URL('../../../src/panel/app/panel.css', import.meta.url), 'utf8');
@@ -87,7 +88,7 @@ describe('themeStyles', () => {
     },
   );
 
-  it.each([
+  inOneTest([
     ['#f5a623', [0, 0, 0]],
     ['#0b6e4f', WHITE],
   ])('writes on %s in what can be read', (accent, text) => {
@@ -147,7 +148,7 @@ describe('themeStyles', () => {
 });
 
 describe('checkedTheme', () => {
-  it.each([
+  inOneTest([
     '-apple-system, BlinkMacSystemFont, "Segoe UI", sans-serif',
     "'Exo 2.0', M+ 1p, fantasy",
     'Ünal’s'.slice(0, 4),
@@ -155,7 +156,7 @@ describe('checkedTheme', () => {
     expect(stylesOf({ font }).css).toContain('--mantine-font-family: ');
   });
 
-  it.each([
+  inOneTest([
     ['theme.light.accent must be a colour of six', { light: { accent: 'red' } }],
     ['theme.light.ground must be a colour of six', { light: { ground: '#0b6e4f;}*{display:none}' } }],
     ['theme.dark.text must be a colour of six', { dark: { text: '#0b6e4f ' } }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { checkedTexts } from '../../../src/panel/texts/checked-texts.ts';
 
 /** Texts as they come from a file: of no type. */
@@ -65,7 +66,7 @@ describe('checkedTexts', () => {
     expect(check(texts, 'en')).not.toThrow();
   });
 
-  it.each([
+  inOneTest([
     ['fr', 'many'], // for 1,000,000 and 2,000,000
     ['de', 'few'], // for no number
     ['br', 'many'],
@@ -76,7 +77,7 @@ describe('checkedTexts', () => {
     );
   });
 
-  it.each(['', ' \n', 'a\u0000b', 'a\u009bb', '\ud800'])('refuses %j, which nobody can read', (title) => {
+  inOneTest(['', ' \n', 'a\u0000b', 'a\u009bb', '\ud800'])('refuses %j, which nobody can read', (title) => {
     expect(check({ document: { title } })).toThrow(/^texts\.de\.document\.title must not/);
   });
 

@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { defineEvents, eventSchemas } from '../../../../src/events/index.ts';
 import { typeScriptOf } from '../../../../src/panel/app/catalog/schema-typescript.ts';
 
@@ -82,7 +83,7 @@ export interface OrderPaid {
     expect(errorsOf(typeScriptOf('order.paid', { type: 'object' }))).toBe('');
   });
 
-  it.each<[string, z.ZodType<object>, unknown]>([
+  inOneTest<[string, z.ZodType<object>, unknown]>([
     ['unions', z.object({ by: z.union([z.string(), z.object({ id: z.int() })]) }), { by: { id: 1 } }],
     ['arrays of unions', z.object({ of: z.array(z.enum(['a', 'b|c'])) }), { of: ['a', 'b|c'] }],
     ['arrays of arrays', z.object({ of: z.array(z.array(z.int().nullable())) }), { of: [[1, null]] }],

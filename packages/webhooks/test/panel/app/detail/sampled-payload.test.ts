@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { defineEvents, eventSchemas } from '../../../../src/events/index.ts';
 import { sampledPayload } from '../../../../src/panel/app/detail/sampled-payload.ts';
 
@@ -24,7 +25,7 @@ function proposed(payload?: z.ZodType<object>): string | null {
 }
 
 describe('sampledPayload', () => {
-  it.each<[string, z.ZodObject]>([
+  inOneTest<[string, z.ZodObject]>([
     ['numbers', z.object({ id: z.int().min(5), price: z.number().positive().max(9) })],
     ['formats', z.object({ mail: z.email(), at: z.iso.datetime(), id: z.uuid(), url: z.url() })],
     ['bounds', z.object({ code: z.string().min(12).max(14), tags: z.array(z.string()).min(2) })],
@@ -88,7 +89,7 @@ describe('sampledPayload', () => {
     expect(sampledPayload({ properties: { data: each, ...Object.fromEntries(others) } })).toBeNull();
   });
 
-  it.each([
+  inOneTest([
     ['an event without a schema', undefined],
     ['an object without members', z.object({})],
     ['arrays that multiply', z.object({ all: z.array(z.array(z.array(z.int()).min(99)).min(99)).min(99) })],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { logInMessage } from '../../../../src/panel/app/log-in/log-in-message.ts';
 
 describe('the message of a refused log-in', () => {
-  it.each([
+  inOneTest([
     [0, 'Try again shortly.'],
     [1, 'Try again in 1 second.'],
     [1_001, 'Try again in 2 seconds.'],

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { requestLogIn } from '../../../../src/panel/app/log-in/log-in-request.ts';
 import { listen } from '../../../egress/loopback.ts';
 
@@ -34,7 +35,7 @@ describe('requestLogIn', () => {
     expect(headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
   });
 
-  it.each<[Answer, object]>([
+  inOneTest<[Answer, object]>([
     [{ status: 401, code: 'invalid_credentials' }, { kind: 'wrong' }],
     [{ status: 422, code: 'login_invalid' }, { kind: 'wrong' }],
     [{ status: 403, code: 'cross_site' }, { kind: 'cross-site' }],

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { returnToOf } from '../../../../src/panel/app/log-in/return-to.ts';
 
 const LIST = '/admin/webhooks';
 const query = (returnTo: string) => `?${new URLSearchParams({ return_to: returnTo })}`;
 
 describe('where a log-in leads', () => {
-  it.each([
+  inOneTest([
     '/admin/webhooks/7?delivery=ab',
     '/admin/webhooks?search=%2F%2Fx&new=1',
     '/elsewhere/here#part',
@@ -14,7 +15,7 @@ describe('where a log-in leads', () => {
     expect(returnToOf(query(path), LIST)).toBe(path);
   });
 
-  it.each([
+  inOneTest([
     '',
     '//evil.example',
     '/\\evil.example',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import type { AttemptErrorCode } from '../../../../src/delivery/outcome.ts';
 import { detailText } from '../../../../src/panel/app/delivery/answer-detail-text.ts';
 import { failureMessage } from '../../../../src/panel/app/messages/failure-message.ts';
@@ -15,14 +16,14 @@ const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`>, true>>
 };
 
 describe('the message for a failure', () => {
-  it.each(Object.keys(CODES))('says what %s means and what to do', (code) => {
+  inOneTest(Object.keys(CODES))('says what %s means and what to do', (code) => {
     const { title, advice } = failureMessage(code);
     expect(title).not.toContain('_');
     expect(advice.length).toBeGreaterThan(20);
     expect(advice).not.toBe(failureMessage('a_code_of_a_later_version').advice);
   });
 
-  it.each([301, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 418, 422, 429, 500, 503])(
+  inOneTest([301, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 418, 422, 429, 500, 503])(
     'says what http_%i means',
     (status) => {
       const { title, advice } = failureMessage(`http_${status}`);
@@ -42,7 +43,7 @@ describe('the message for a failure', () => {
 });
 
 describe('the sentence for a detail', () => {
-  it.each(Object.keys(SEND_DETAILS))('says what %s means', (detail) => {
+  inOneTest(Object.keys(SEND_DETAILS))('says what %s means', (detail) => {
     expect(detailText(detail)).toMatch(/^[A-Z][^_]+\.$/);
   });
 

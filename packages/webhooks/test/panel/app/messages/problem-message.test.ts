@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { createWebhooks, isWebhookError, memoryStorage } from '../../../../src/index.ts';
 import { ApiError } from '../../../../src/panel/app/api/api-error.ts';
 import { fieldMessage } from '../../../../src/panel/app/messages/problem-message.ts';
@@ -18,7 +19,7 @@ describe('the message for a refused field', () => {
   };
   const url = 'https://hooks.example.com/in';
 
-  it.each<[string, object, string]>([
+  inOneTest<[string, object, string]>([
     ['url', {}, 'This is required.'],
     ['url', { url: 'https://' }, 'This is not a complete http or https URL.'],
     ['url', { url: 'http://10.0.0.1/' }, 'reachable from the internet'],

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { localeOf } from '../../../../src/panel/app/texts/locale.ts';
 
-it.each([
+inOneTest([
   ['en', ['en-GB', 'en-US'], 'en-GB'],
   ['en', ['de-DE', 'en-GB'], 'en-GB'],
   ['en', ['de-DE', 'fr'], 'en'],

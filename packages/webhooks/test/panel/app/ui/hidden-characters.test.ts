@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import { visibleText } from '../../../../src/panel/app/ui/hidden-characters.ts';
 
 describe('hidden characters', () => {
-  it.each([
+  inOneTest([
     ['turns the direction', 'pay \u202etnemyap', 'pay \\u{202e}tnemyap'],
     ['marks a direction', '1\u200e2\u061c3', '1\\u{200e}2\\u{61c}3'],
     ['is a soft hyphen', 'pay\u00adpal', 'pay\\u{ad}pal'],
@@ -25,7 +26,7 @@ describe('hidden characters', () => {
     expect(visibleText(text)).toBe(shown);
   });
 
-  it.each([
+  inOneTest([
     ['a Persian word', 'می\u200cخواهم'],
     ['a Persian number', '۲۰\u200cساله'],
     ['a Sinhala conjunct', 'ශ්\u200dරී'],
