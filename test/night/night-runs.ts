@@ -40,7 +40,14 @@ export const NIGHT_RUNS: readonly NightRun[] = [
   { name: 'contracts', tests: ['packages/webhooks/test/contract/broken/'] },
   {
     name: 'browser',
-    tests: ['packages/webhooks/test/panel/', 'packages/webhooks/test/portal/', 'examples/quickstart/test/'],
+    tests: [
+      'packages/auth/test/client/',
+      'packages/webhooks/test/panel/',
+      'packages/webhooks/test/portal/',
+      'packages/webhooks/test/security/hostile-text',
+      'examples/quickstart/test/',
+      'test/pictures/',
+    ],
   },
   { name: 'runtimes', tests: ['test/runtimes/'] },
   // Each release in the place of the locked one, on the Node that runs this.

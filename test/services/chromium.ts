@@ -24,6 +24,18 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Brows
   return await chromium.launch({ executablePath, headless: true, args: QUIET, ...options });
 }
 
+/** Each test file has a copy of this module of its own; all in a process share the browser. */
+const ofProcess = globalThis as { sharedChromium?: Promise<Browser> };
+
+/**
+ * The browser of this process, which starts with the first test that needs one, and ends with the
+ * process: a context of its own is all that a test opens and closes.
+ */
+export async function sharedChromium(): Promise<Browser> {
+  ofProcess.sharedChromium ??= launchChromium();
+  return await ofProcess.sharedChromium;
+}
+
 function reasonToSkip(): string | undefined {
   if (existsSync(executablePath) || process.env.REQUIRE_SERVICES === '1') return undefined;
   const reason = `Chromium is not at ${executablePath} (TEST_CHROMIUM_PATH)`;

@@ -17,7 +17,9 @@ export const inOneTest = ((rows: readonly unknown[]) => (title: string, check: C
         await check(...(areLists ? (row as unknown[]) : [row]));
       } catch (error) {
         const { message } = error as Error;
-        failures.push(new Error(`row ${at}, ${inspect(row, { maxStringLength: 200 })}: ${message}`, { cause: error }));
+        failures.push(
+          new Error(`row ${at}, ${inspect(row, { maxStringLength: 200 })}: ${message}`, { cause: error }),
+        );
       }
     }
     if (rows.length === 0) throw new Error('There is no row');

@@ -1,6 +1,7 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { goToLogin, readReturnTo } from '../../src/client/return-to.ts';
 import { type PageFiles, pageFiles, serveFile } from './status-server.ts';
@@ -107,7 +108,7 @@ const FOREIGN = [
 const queryOf = (returnTo: string) => `?return_to=${encodeURIComponent(returnTo)}`;
 
 describe('readReturnTo', () => {
-  it.each(LOCAL)('gives the path %j', (path) => {
+  inOneTest(LOCAL)('gives the path %j', (path) => {
     expect(readReturnTo(DEFAULT, queryOf(path))).toBe(path);
     const resolved = new URL(path, 'https://app.example/login');
     expect(resolved.origin).toBe('https://app.example');
@@ -115,7 +116,7 @@ describe('readReturnTo', () => {
     expect(new URL(resolved.pathname, resolved).origin).toBe('https://app.example');
   });
 
-  it.each(FOREIGN)('gives the default in place of %j', (path) => {
+  inOneTest(FOREIGN)('gives the default in place of %j', (path) => {
     expect(readReturnTo(DEFAULT, queryOf(path))).toBe(DEFAULT);
   });
 
@@ -162,7 +163,7 @@ describe('readReturnTo', () => {
     expect(readReturnTo(DEFAULT, '?return_to=/a%3Fb%3Dc%26d')).toBe('/a?b=c&d');
   });
 
-  it.each(['', 'home', '//home', 'https://app.example/', '/a\\b', undefined, null])(
+  inOneTest(['', 'home', '//home', 'https://app.example/', '/a\\b', undefined, null])(
     'refuses the default %j',
     (byDefault) => {
       expect(() => readReturnTo(byDefault as string, '')).toThrow(
@@ -178,15 +179,14 @@ describe('readReturnTo', () => {
 });
 
 describe.skipIf(chromiumSkipped)('the way to the log-in page and back, in Chromium', BROWSER_TIMEOUT, () => {
-  let browser: Browser;
   let context: BrowserContext;
   let files: PageFiles;
 
   beforeAll(async () => {
-    [browser, files] = await Promise.all([launchChromium(), pageFiles()]);
-    context = await openContext(browser);
+    files = await pageFiles();
+    context = await openContext();
   });
-  afterAll(() => browser.close());
+  afterAll(() => context.close());
 
   /** A page of any path, with the client in it. */
   async function openedAt(path: string) {

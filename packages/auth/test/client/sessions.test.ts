@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import express, { type RequestHandler } from 'express';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { redirectLogIn } from '../../docs/samples/redirect-log-in.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
@@ -23,16 +23,14 @@ describe.skipIf(chromiumSkipped)(
   'the status poll against the endpoints of createSessions',
   BROWSER_TIMEOUT,
   () => {
-    let browser: Browser;
     let context: BrowserContext;
     let files: PageFiles;
 
     beforeAll(async () => {
-      [browser, files] = await Promise.all([launchChromium(), pageFiles()]);
+      files = await pageFiles();
     });
-    afterAll(() => browser.close());
     beforeEach(async () => {
-      context = await openContext(browser);
+      context = await openContext();
     });
     afterEach(() => context.close());
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { launchChromium } from '../../../../test/services/chromium.ts';
+import { sharedChromium } from '../../../../test/services/chromium.ts';
 import { type StatusServer, startStatusServer } from './status-server.ts';
 
 /** Where the clocks of all pages stand until they are moved: six years before the server's. */
@@ -15,24 +15,23 @@ export const BROWSER_TIMEOUT = { timeout: 240_000 };
  */
 export function useStatusServer(give: (server: StatusServer, context: BrowserContext) => void): void {
   let server: StatusServer;
-  let browser: Browser;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startStatusServer(), launchChromium()]);
+    server = await startStatusServer();
   });
-  afterAll(() => Promise.all([browser.close(), server.close()]));
+  afterAll(() => server.close());
   beforeEach(async () => {
     server.reset();
-    context = await openContext(browser);
+    context = await openContext();
     give(server, context);
   });
   afterEach(() => context.close());
 }
 
 /** A browser of its own, as to cookies, locks and channels, whose pages' clocks stand still. */
-export async function openContext(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext();
+export async function openContext(browser?: Browser): Promise<BrowserContext> {
+  const context = await (browser ?? (await sharedChromium())).newContext();
   await context.clock.install({ time: START });
   await context.clock.pauseAt(START.getTime() + 1_000);
   return context;

@@ -11,7 +11,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { chromiumSkipped, sharedChromium } from '../../../../test/services/chromium.ts';
 import { HONO_SERVERS } from '../../../toolkit/test/hono-hosts.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions as onExpress } from '../../src/express/mount-sessions.ts';
@@ -97,13 +97,13 @@ describe('a page of another origin, by the CORS rules of the guide', () => {
   });
 
   it.skipIf(chromiumSkipped)('logs in, ends sessions and reads Retry-After in a browser', async () => {
-    const browser = await launchChromium();
-    onTestFinished(() => browser.close());
+    const context = await (await sharedChromium()).newContext();
+    onTestFinished(() => context.close());
     const front = await listen((_request, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>x</title>');
     });
     const back = await SERVERS.Express?.(throttlingHost(front.origin).sessions, front.origin);
-    const page = await browser.newPage();
+    const page = await context.newPage();
     await page.goto(front.origin);
     const ask = (method: string, path: string, body?: string) =>
       page.evaluate(

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, sharedChromium } from '../../../../test/services/chromium.ts';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
 import { sessionHost } from '../sessions/session-host.ts';
@@ -26,12 +27,6 @@ describe.skipIf(chromiumSkipped)(
   'a sibling subdomain that plants a refresh token',
   { timeout: 240_000 },
   () => {
-    let chromium: Browser;
-    beforeAll(async () => {
-      chromium = await launchChromium();
-    });
-    afterAll(() => chromium.close());
-
     /**
      * A victim's browser, which has visited the sibling: it planted the attacker's own refresh
      * token.
@@ -56,7 +51,7 @@ describe.skipIf(chromiumSkipped)(
       app.get('/', (_request, response) => void response.type('html').end('<title>the application</title>'));
       const server = app.listen(0, '127.0.0.1');
       await once(server, 'listening');
-      const context = await chromium.newContext();
+      const context = await (await sharedChromium()).newContext();
       onTestFinished(async () => {
         await context.close();
         await close(server);
@@ -78,25 +73,31 @@ describe.skipIf(chromiumSkipped)(
       return { ...host, attacker, visit, ask, logIn, kept };
     }
 
-    describe.each(DEFAULT_PATHS)('on the default paths, %s', (_, authOptions) => {
-      it('makes a logged-out victim go on as the attacker: this is what remains', async () => {
-        const { ask } = await visited(authOptions, { isLoggedIn: false });
-        expect(await ask('status')).toMatchObject({ status: 200, uid: '42' });
-      });
+    describe('on the default paths, with and without a prefix', () => {
+      inOneTest(DEFAULT_PATHS)(
+        'makes a logged-out victim go on as the attacker: this is what remains',
+        async (_, authOptions) => {
+          const { ask } = await visited(authOptions, { isLoggedIn: false });
+          expect(await ask('status')).toMatchObject({ status: 200, uid: '42' });
+        },
+      );
 
-      it('is refused where the victim is logged in, at every poll, and the session is not swapped', async () => {
-        const { ask, logIn, visit, sessions } = await visited(authOptions, { isLoggedIn: true });
-        for (let load = 0; load < 3; load++) {
-          expect(await ask('status')).toMatchObject({ status: 401, code: 'token_invalid' });
-          await visit(APP);
-        }
-        expect((await sessions.list('7')).sessions).toHaveLength(1);
-        expect(await logIn()).toMatchObject({ status: 200, uid: '7' });
-        expect(await ask('status')).toMatchObject({ status: 200, uid: '7' });
-        expect((await sessions.list('42')).sessions).toEqual([]);
-      });
+      inOneTest(DEFAULT_PATHS)(
+        'is refused where the victim is logged in, at every poll, and the session is not swapped',
+        async (_, authOptions) => {
+          const { ask, logIn, visit, sessions } = await visited(authOptions, { isLoggedIn: true });
+          for (let load = 0; load < 3; load++) {
+            expect(await ask('status')).toMatchObject({ status: 401, code: 'token_invalid' });
+            await visit(APP);
+          }
+          expect((await sessions.list('7')).sessions).toHaveLength(1);
+          expect(await logIn()).toMatchObject({ status: 200, uid: '7' });
+          expect(await ask('status')).toMatchObject({ status: 200, uid: '7' });
+          expect((await sessions.list('42')).sessions).toEqual([]);
+        },
+      );
 
-      it('is worth nothing once the victim has logged in', async () => {
+      inOneTest(DEFAULT_PATHS)('is worth nothing once the victim has logged in', async (_, authOptions) => {
         const { ask, logIn, sessions } = await visited(authOptions, { isLoggedIn: false });
         expect(await logIn()).toMatchObject({ status: 200, uid: '7' });
         expect(await ask('status')).toMatchObject({ status: 200, uid: '7' });

@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import type { Authorize } from '../../src/admin/authorize.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
@@ -33,15 +33,10 @@ async function statusesOn(send: (path: string, headers: Record<string, string>) 
   return statuses;
 }
 
-async function listening(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-  const { port } = server.address() as AddressInfo;
+async function listening(app: RequestListener) {
+  const { origin } = await listen(app);
   return (path: string, headers: Record<string, string>) =>
-    fetch(`http://127.0.0.1:${port}${path}`, {
-      headers: { connection: 'close', ...headers },
-      redirect: 'manual',
-    });
+    fetch(origin + path, { headers: { connection: 'close', ...headers }, redirect: 'manual' });
 }
 
 describe("the application's own log-in decides in one line", () => {
@@ -54,7 +49,7 @@ describe("the application's own log-in decides in one line", () => {
       next();
     });
     for (const handler of handlers((_, { user }: Request) => actorOf(user))) app.use(mountInExpress(handler));
-    expect(await statusesOn(await listening(createServer(app)))).toEqual([200, 401, 200, 303]);
+    expect(await statusesOn(await listening(app))).toEqual([200, 401, 200, 303]);
   });
 
   it('by the session of a Fastify request', async () => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { sharedChromium } from '../../../../test/services/chromium.ts';
 
 /** A page that notices what must never happen in it. */
 export interface GuardedPage {
@@ -31,15 +32,20 @@ document.addEventListener('securitypolicyviolation', (event) =>
   window.trapped.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
 `;
 
+export interface GuardedPageOptions extends BrowserContextOptions {
+  /** Default: the one that all tests share. */
+  readonly browser?: Browser;
+}
+
 /**
  * Opens an address in a browser of its own, as to cookies and storage, until the test has finished.
  */
 export async function openGuarded(
-  browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  { browser, ...options }: GuardedPageOptions = {},
 ): Promise<GuardedPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const viewport = { width: 1280, height: 900 };
+  const context = await (browser ?? (await sharedChromium())).newContext({ viewport, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   await page.addInitScript(TRAP);

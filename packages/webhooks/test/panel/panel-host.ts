@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
+import { onTestFinished } from 'vitest';
 import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
@@ -64,6 +65,13 @@ export const LOGO_URL = '/images/logo.svg';
 /** One that would run a script if it were more than an image. */
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="56" height="56" onload="top.trap('logo')">
 <script>top.trap('logo')</script><circle cx="28" cy="28" r="28" fill="#0b6e4f"/></svg>`;
+
+/** Serves until the test has finished. */
+export async function servePanel(options: PanelHostOptions = {}): Promise<PanelHost> {
+  const host = await startPanelHost(options);
+  onTestFinished(() => host.close());
+  return host;
+}
 
 export async function startPanelHost(options: PanelHostOptions = {}): Promise<PanelHost> {
   const {

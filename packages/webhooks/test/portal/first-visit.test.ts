@@ -1,26 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { startRecipient } from '../engine/recipient.ts';
-import {
-  BROWSER_TIMEOUT,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  keepPicture,
-} from '../panel/guarded-page.ts';
+import { BROWSER_TIMEOUT, expectAccessible, keepPicture } from '../panel/guarded-page.ts';
 import { openAs, startPortalHost } from './portal-host.ts';
 
-let browser: Browser;
-
 describe.skipIf(chromiumSkipped)('the first visit of a customer', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('is four steps to a webhook whose server answers, and the last ticks itself', async () => {
     const { host, recipient, answer } = await start();
-    const { page, expectClean } = await openAs(browser, 'ada', host.url);
+    const { page, expectClean } = await openAs('ada', host.url);
     await page.getByRole('heading', { name: 'Set up your first webhook' }).waitFor();
     // By what their API offers, which is asked once.
     expect(host.requests.filter((request) => /tenants|openapi/.test(request))).toEqual([
@@ -68,7 +56,7 @@ describe.skipIf(chromiumSkipped)('the first visit of a customer', BROWSER_TIMEOU
 
   it('shows the secret once, and keeps it nowhere', async () => {
     const { host, recipient } = await start();
-    const { page } = await openAs(browser, 'ada', host.url);
+    const { page } = await openAs('ada', host.url);
     await page.getByRole('textbox', { name: 'URL' }).fill(recipient.url);
     await page.getByRole('button', { name: 'Continue' }).click();
     const secret = await page.getByRole('region', { name: 'Signing secret' }).innerText();
@@ -83,66 +71,6 @@ describe.skipIf(chromiumSkipped)('the first visit of a customer', BROWSER_TIMEOU
     await page.reload();
     await expectTicks(page, 2);
     expect(await page.content()).not.toContain(secret);
-  });
-
-  it('loads at most 160 kB of script, compressed', async () => {
-    const { host } = await start();
-    const { page } = await openAs(browser, 'ada', host.url);
-    await page.getByText('Only the events I choose').waitFor();
-    const loaded = await page.evaluate<string[]>(
-      "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))",
-    );
-    const files = loaded.map((url) => fetch(url, { headers: { 'accept-encoding': 'br' } }));
-    const sizes = (await Promise.all(files)).map(({ headers }) => Number(headers.get('content-length')));
-    expect(sizes.length).toBeGreaterThan(5);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(160_000);
-  });
-
-  it('fits a phone', async () => {
-    const { host } = await start();
-    const viewport = { width: 390, height: 844 };
-    const { page, expectClean } = await openAs(browser, 'ada', host.url, { viewport });
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Enter the URL.').waitFor();
-    expect(await page.evaluate('document.activeElement.type')).toBe('url');
-    await expectNoSidewaysScroll(page);
-    await keepPicture(page, 'portal-first-visit-narrow');
-    await expectClean();
-  });
-
-  it('offers neither a test nor a new secret where these would be refused', async () => {
-    const { host, recipient } = await start();
-    const { id } = await host.webhooks.forTenant('acme').create({ url: recipient.url });
-    const offered = /^Send test event$|^The secret is lost/;
-    const reader = await openAs(browser, 'reader', `${host.url}?setup=${id}`);
-    await reader.page.getByText('A test event goes to your server.').waitFor();
-    await expect.poll(() => reader.page.getByText(offered).count()).toBe(0);
-    const { page, expectClean } = await openAs(browser, 'ada', `${host.url}?setup=${id}`);
-    await page.getByRole('button', { name: 'Send test event' }).waitFor();
-    await host.webhooks.update(id, { isActive: false });
-    await page.reload();
-    await page.getByText('Tests are sent to active webhooks only.').waitFor();
-    expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
-    await expectClean();
-  });
-
-  it('is left out where it is unknown what the API offers', async () => {
-    const { host } = await start();
-    const { page } = await openAs(browser, 'ada', `${host.url}/events`);
-    await page.route('**/openapi.json', (route) => route.fulfill({ status: 500, json: {} }));
-    await page.goto(host.url);
-    await page.getByText('No webhooks yet').waitFor();
-    expect(await page.getByText('Set up your first webhook').count()).toBe(0);
-  });
-
-  it('is not for who may only look, nor for a customer with a webhook', async () => {
-    const { host, recipient } = await start();
-    const reader = await openAs(browser, 'reader', host.url);
-    await reader.page.getByText('None has been added yet.').waitFor();
-    await host.webhooks.forTenant('acme').create({ url: recipient.url });
-    const { page } = await openAs(browser, 'ada', host.url);
-    await page.getByRole('table').waitFor();
-    expect(await page.getByText('Set up your first webhook').count()).toBe(0);
   });
 });
 

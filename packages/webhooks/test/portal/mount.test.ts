@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type Served, serveFastify } from '../../../toolkit/test/framework-hosts.ts';
 import { HONO_SERVERS } from '../../../toolkit/test/hono-hosts.ts';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
@@ -27,20 +27,11 @@ const sessionOf = (text: unknown): User | undefined =>
 
 const portal = (authorize: AuthorizePortal) => createPortalApi(engineOn(memoryStorage()), { authorize });
 
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => void server.close(() => resolve()));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** One customer registers and tests a webhook; another and a stranger find nothing of it. */
-async function expectServed(origin: string): Promise<void> {
+async function expectServed({ port }: Pick<Served, 'port'>): Promise<void> {
   const send = async (method: string, path: string, session?: string, body?: object) => {
     const headers = { 'content-type': 'application/json', ...(session && { 'x-session': session }) };
-    const response = await fetch(`${origin}/api/webhooks${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/webhooks${path}`, {
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),
@@ -65,7 +56,7 @@ describe("customers' API over HTTP, behind the application's own log-in", () => 
       next();
     });
     app.use(mountInExpress(portal((_, { user }: Request) => customerOf(user))));
-    await expectServed(await listening(createServer(app)));
+    await expectServed(await listen(app));
   });
 
   it('in Fastify', async () => {
@@ -75,8 +66,7 @@ describe("customers' API over HTTP, behind the application's own log-in", () => 
       request.session = sessionOf(request.headers['x-session']);
     });
     app.register(mountInFastify(portal((_, { session }: Request) => customerOf(session))));
-    onTestFinished(() => app.close());
-    await expectServed(await app.listen({ host: '127.0.0.1', port: 0 }));
+    await expectServed(await serveFastify(app, {}));
   });
 
   it('in Hono', async () => {
@@ -87,6 +77,6 @@ describe("customers' API over HTTP, behind the application's own log-in", () => 
       await next();
     });
     app.use(mountInHono(portal((_, c: Context<Variables>) => customerOf(c.get('user')))));
-    await expectServed(await listening(createServer(HONO_SERVERS['2'](app.fetch))));
+    await expectServed(await listen(HONO_SERVERS['2'](app.fetch)));
   });
 });

@@ -1,25 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT } from '../panel/guarded-page.ts';
 import { logInAs, openAs, startPortalHost } from './portal-host.ts';
-
-let browser: Browser;
 
 const TYPED = 'http://127.0.0.1:9999/typed';
 const HOOK = 'http://127.0.0.1:9999/hook';
 
 describe.skipIf(chromiumSkipped)('the next user in a tab of the portal', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('finds nothing that another entered, whom neither a log-out nor a reload had removed', async () => {
     const host = await startPortalHost();
     await host.webhooks.forTenant('acme').create({ url: HOOK });
     await host.webhooks.forTenant('globex').create({ url: HOOK });
-    const { page, expectClean } = await openAs(browser, 'ada', `${host.url}?new=1&search=hook`);
+    const { page, expectClean } = await openAs('ada', `${host.url}?new=1&search=hook`);
     await urlField(page).fill(TYPED);
     await page.reload();
     await page.getByText('What you had entered').waitFor();
@@ -51,7 +44,7 @@ describe.skipIf(chromiumSkipped)('the next user in a tab of the portal', BROWSER
     const host = await startPortalHost();
     await host.webhooks.forTenant('acme').create({ url: HOOK, name: 'Of acme' });
     await host.webhooks.forTenant('globex').create({ url: HOOK, name: 'Of globex' });
-    const { page, expectClean } = await openAs(browser, 'ada', host.url);
+    const { page, expectClean } = await openAs('ada', host.url);
     await page.getByText('Of acme').first().waitFor();
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await urlField(page).fill(TYPED);
@@ -66,7 +59,7 @@ describe.skipIf(chromiumSkipped)('the next user in a tab of the portal', BROWSER
   it('has nothing changed that the page of another asks for', async () => {
     const host = await startPortalHost();
     await host.webhooks.forTenant('acme').create({ url: HOOK, name: 'Of acme' });
-    const { page } = await openAs(browser, 'ada', host.url);
+    const { page } = await openAs('ada', host.url);
     await page.getByText('Of acme').first().waitFor();
     // No poll notices first.
     await page.route(/\/webhooks\/changes/, (route) => route.abort());

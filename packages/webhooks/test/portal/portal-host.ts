@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
@@ -81,8 +81,8 @@ export async function startPortalHost(
 }
 
 /** Opens a page as a user. */
-export function openAs(browser: Browser, user: PortalUser, url: string, options: BrowserContextOptions = {}) {
-  return openGuarded(browser, url, { storageState: signedIn(user, url), ...options });
+export function openAs(user: PortalUser, url: string, options: BrowserContextOptions = {}) {
+  return openGuarded(url, { storageState: signedIn(user, url), ...options });
 }
 
 /** What a browser holds in which a user is logged in. */

@@ -1,24 +1,16 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from '../panel/guarded-page.ts';
 import { openAs, startPortalHost } from './portal-host.ts';
-
-let browser: Browser;
 
 /** What a customer must not read: other customers, administrators, and unfilled placeholders. */
 const NOT_THEIRS = /recipient|operator|globex|\broot\b|stock\.low|administrator|admin:|undefined|\{\w+\}/i;
 
 describe.skipIf(chromiumSkipped)('the pages of the portal', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('show a customer what is theirs, and nothing of others or of administrators', async () => {
     const { host, id, deliveryId } = await start();
-    const { page, expectClean } = await openAs(browser, 'ada', host.url);
+    const { page, expectClean } = await openAs('ada', host.url);
     for (const [path, shown] of [
       ['', 'Ledger'],
       [`/${id}`, 'order.paid'],
@@ -42,7 +34,7 @@ describe.skipIf(chromiumSkipped)('the pages of the portal', BROWSER_TIMEOUT, () 
 
   it('offer no change to a user who may only look', async () => {
     const { host, id } = await start();
-    const { page, expectClean } = await openAs(browser, 'reader', host.url);
+    const { page, expectClean } = await openAs('reader', host.url);
     for (const path of ['', `/${id}`, '/deliveries']) {
       await page.goto(host.url + path);
       await page.getByText(/^Read-only/).waitFor();
@@ -56,7 +48,7 @@ describe.skipIf(chromiumSkipped)('the pages of the portal', BROWSER_TIMEOUT, () 
 
   it('show another customer nothing, whatever the address names', async () => {
     const { host, id, deliveryId } = await start();
-    const { page, expectClean } = await openAs(browser, 'grace', host.url);
+    const { page, expectClean } = await openAs('grace', host.url);
     for (const [path, shown] of [
       [`/${id}`, 'There is no such webhook'],
       [`/${id}?tab=settings`, 'There is no such webhook'],
@@ -84,7 +76,7 @@ describe.skipIf(chromiumSkipped)('the pages of the portal', BROWSER_TIMEOUT, () 
     await host.webhooks.dispatch('order.paid', { note: markup }, { tenant: 'acme' });
     await host.webhooks.drain();
     const [delivery] = (await acme.deliveries(id)).deliveries;
-    const { page, expectClean } = await openAs(browser, 'ada', host.url);
+    const { page, expectClean } = await openAs('ada', host.url);
     for (const path of [
       '',
       `/${id}?tab=settings`,
@@ -100,7 +92,7 @@ describe.skipIf(chromiumSkipped)('the pages of the portal', BROWSER_TIMEOUT, () 
 
   it('lead who is not logged in to the application’s log-in', async () => {
     const host = await startPortalHost({ loginUrl: '/webhooks-login' });
-    const { page } = await openGuarded(browser, `${host.url}/deliveries?status=failed`);
+    const { page } = await openGuarded(`${host.url}/deliveries?status=failed`);
     await page.waitForURL('**/webhooks-login?return_to=%2Fwebhooks%2Fdeliveries%3Fstatus%3Dfailed');
   });
 });

@@ -1,10 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
+import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, openGuarded } from '../panel/guarded-page.ts';
-import { startPanelHost } from '../panel/panel-host.ts';
+import { servePanel } from '../panel/panel-host.ts';
 
 /** What runs where text is taken for markup, an address or code. `trap` is there to be called. */
 const MARKUP = [
@@ -20,30 +20,22 @@ const MARKUP = [
 ].join(' ');
 const LONG = 'W'.repeat(700);
 
-let browser: Browser;
-
 describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('is shown as text, wherever a recipient or an administrator may write', async () => {
     const recipient = await startRecipient((_callback, response) => {
       response.writeHead(500, { 'content-type': 'text/html' }).end(MARKUP + LONG);
     });
     onTestFinished(() => recipient.close());
-    const host = await startPanelHost({
+    const host = await servePanel({
       delaysMs: [3_600_000],
       events: defineEvents({ 'order.created': { label: MARKUP.slice(0, 190) } }),
     });
-    onTestFinished(() => host.close());
     const url = `${recipient.url}/?q=${encodeURIComponent(MARKUP)}&<img/src=x/onerror=trap(8)>'${LONG}`;
     const { id } = await host.webhooks.create({ url, description: MARKUP + LONG.slice(0, 400) });
     await host.webhooks.dispatch('order.created', { [MARKUP]: MARKUP, list: [MARKUP, { LONG }] });
     await recipient.receivedCount(1);
 
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByText(MARKUP.slice(0, 40)).first().waitFor();
     await page.getByLabel('Event name').fill('order.created');
     await page.getByRole('button', { name: 'Explain' }).click();
@@ -81,12 +73,10 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
   });
 
   it('is shown as text where it comes in the address of the page', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     const hostile = encodeURIComponent(MARKUP);
     const { page, expectClean } = await openGuarded(
-      browser,
       `${host.url}?search=${hostile}&explain=${hostile}&order=__proto__&status=constructor&offset=-1`,
     );
     await page.getByText('No webhook matches').waitFor();
@@ -97,16 +87,12 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
-  it.each(['../../1', '../../../../../uploads/x.json', '..%2F..%2F1', '1?x=', '#'])(
+  inOneTest(['../../1', '../../../../../uploads/x.json', '..%2F..%2F1', '1?x=', '#'])(
     'is no way to another address of the site: %s as a delivery’s id is none',
     async (path) => {
-      const host = await startPanelHost();
-      onTestFinished(() => host.close());
+      const host = await servePanel();
       await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-      const { page, expectClean } = await openGuarded(
-        browser,
-        `${host.url}/1?delivery=${encodeURIComponent(path)}`,
-      );
+      const { page, expectClean } = await openGuarded(`${host.url}/1?delivery=${encodeURIComponent(path)}`);
       await page.getByText('No deliveries yet').waitFor();
       await page.waitForLoadState('networkidle');
       const known = /^GET \/api\/admin\/webhooks\/(?:1(?:\/activity)?|deliveries|changes)$/;
@@ -118,9 +104,8 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
   );
 
   it('from an answer that is not the API’s is not shown at all', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?new=1`);
+    const host = await servePanel();
+    const { page, expectClean } = await openGuarded(`${host.url}?new=1`);
     await page.getByText('No webhooks yet').waitFor();
     await page.route('**/api/admin/webhooks?*', (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: MARKUP }),
@@ -128,33 +113,5 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
     await page.goto(host.url);
     await page.getByText('an answer that does not come from the webhook API').waitFor();
     await expectClean();
-  });
-});
-
-describe.skipIf(chromiumSkipped)('the guard of these tests', BROWSER_TIMEOUT, () => {
-  it('notices inline scripts, markup from strings, and requests to others', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
-    const guarding = await launchChromium();
-    onTestFinished(() => guarding.close());
-    for (const breach of [
-      "document.body.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))",
-      "document.body.insertAdjacentHTML('beforeend', '<b>x</b>')",
-      "fetch('http://127.0.0.2:1/').catch(() => 0)",
-      "document.body.setAttribute('style', 'color: red')",
-      'trap(1)',
-    ]) {
-      const { page, expectClean } = await openGuarded(guarding, host.url);
-      await page.getByText('No webhooks yet').waitFor();
-      await page.evaluate(breach).catch(() => undefined);
-      await expect
-        .poll(() =>
-          expectClean().then(
-            () => 'clean',
-            () => 'noticed',
-          ),
-        )
-        .toBe('noticed');
-    }
   });
 });

@@ -1,52 +1,22 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
-import { type PanelHost, type PanelHostOptions, startPanelHost } from '../../panel-host.ts';
+import { type PanelHost, servePanel } from '../../panel-host.ts';
+import { expectFormKept, fillForm, URL_OF_HOOK } from '../form/filled-form.ts';
 
 const API = '/api/admin/webhooks';
 const STATUS = 'POST /api/admin/auth/status';
-const URL_OF_HOOK = 'http://127.0.0.1:9/hook';
-
-let browser: Browser;
-
-async function start(options: PanelHostOptions = {}): Promise<PanelHost> {
-  const host = await startPanelHost(options);
-  onTestFinished(() => host.close());
-  return host;
-}
 
 function count(host: PanelHost, request: string): number {
   return host.requests.filter((one) => one === request).length;
 }
 
-async function fillForm(page: Page): Promise<void> {
-  const form = page.getByRole('dialog', { name: 'Add webhook' });
-  await form.getByRole('textbox', { name: 'URL' }).fill(URL_OF_HOOK);
-  await form.getByLabel('Description').fill('Typed with care');
-  await form.getByLabel('Only the events I choose').check();
-  await form.getByRole('checkbox', { name: /^All role events/ }).check();
-}
-
-async function expectFormKept(page: Page): Promise<void> {
-  const form = page.getByRole('dialog', { name: 'Add webhook' });
-  await form.waitFor();
-  expect(await form.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(URL_OF_HOOK);
-  expect(await form.getByLabel('Description').inputValue()).toBe('Typed with care');
-  await form.getByRole('button', { name: 'Remove role.*' }).waitFor();
-}
-
 describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('is renewed at the status endpoint once, however many requests found it ended', async () => {
-    const host = await start();
+    const host = await servePanel();
     await host.webhooks.create({ url: URL_OF_HOOK });
     host.session = 'expired';
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1`);
     await page.getByText('No deliveries yet').waitFor();
     expect(count(host, STATUS)).toBe(1);
     expect(page.url()).toBe(`${host.url}/1`);
@@ -54,8 +24,8 @@ describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
   });
 
   it('leads to the log-in when it cannot be renewed, and back to the same place with what was entered', async () => {
-    const host = await start();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?search=x&new=1`);
+    const host = await servePanel();
+    const { page, expectClean } = await openGuarded(`${host.url}?search=x&new=1`);
     await page.getByRole('dialog').waitFor();
     await fillForm(page);
     host.endSessionWith(`POST ${API}`);
@@ -74,142 +44,6 @@ describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
     const stored = await page.evaluate<string>('JSON.stringify({ ...sessionStorage, ...localStorage })');
     expect(stored).not.toContain('whsec_');
     expect(stored).not.toContain('Typed with care');
-    await expectClean();
-  });
-
-  it('is repeated as a log-in only by the visitor, when one did not help', async () => {
-    const host = await start();
-    host.session = 'expired';
-    host.isRenewable = false;
-    const { page } = await openGuarded(browser, host.url);
-    await page.waitForURL(/\/admin\/login\?/);
-    await page.goto(host.url);
-    await page.getByText('Your session has ended.').waitFor();
-    const link = page.getByRole('link', { name: 'Log in' });
-    expect(await link.getAttribute('href')).toBe('/admin/login?return_to=%2Fadmin%2Fwebhooks');
-    expect(page.url()).toBe(host.url);
-  });
-
-  it('is said where there is no log-in', async () => {
-    const host = await start({ statusUrl: undefined, loginUrl: undefined });
-    host.session = 'expired';
-    const { page, expectClean } = await openGuarded(browser, host.url);
-    await page.getByText('Your session has ended.').waitFor();
-    expect(count(host, STATUS)).toBe(0);
-    host.session = 'valid';
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('No webhooks yet').waitFor();
-    await expectClean();
-  });
-
-  it('is said on an open page that finds it ended by itself, and leads to the log-in only from there', async () => {
-    const host = await start();
-    await host.webhooks.create({ url: URL_OF_HOOK });
-    const { page, expectClean } = await openGuarded(browser, host.url);
-    await page.clock.install();
-    let version = 'before';
-    await page.route('**/changes?*', (route) => route.fulfill({ json: { version } }));
-    await page.goto(`${host.url}/1`);
-    await page.getByText('No deliveries yet').waitFor();
-    await page.getByText(/^Updated/).waitFor();
-    host.session = 'expired';
-    host.isRenewable = false;
-    // Somebody changes it, and the session ends before the page has read that.
-    version = 'after';
-    await page.clock.fastForward(11_000);
-    await page.getByText('This may be out of date').waitFor();
-    await page.getByText('Your session has ended.').first().waitFor();
-    await page.getByRole('heading', { name: URL_OF_HOOK }).waitFor();
-    expect(count(host, STATUS)).toBe(0);
-    expect(page.url()).toBe(`${host.url}/1`);
-
-    await page.getByRole('button', { name: 'Try again' }).first().click();
-    await page.waitForURL(/\/admin\/login\?/);
-    await expectClean();
-  });
-
-  it('is not to blame when the account lacks the scope', async () => {
-    const host = await start();
-    host.session = 'unscoped';
-    const { page } = await openGuarded(browser, host.url);
-    await page.getByText('it lacks the scope admin:webhooks').waitFor();
-    expect(count(host, STATUS)).toBe(0);
-    expect(page.url()).toBe(host.url);
-  });
-});
-
-describe.skipIf(chromiumSkipped)('a request that fails', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
-  it.each([
-    [503, 'storage_unavailable', 'The database does not answer'],
-    [500, 'internal_error', 'Something went wrong on the server'],
-    [403, 'forbidden', 'Your account may not do this'],
-    [418, 'something_new', 'The server refused this (something_new)'],
-  ])('with %i %s keeps the form as it was, and says so', async (status, code, words) => {
-    const host = await start();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?new=1`);
-    await fillForm(page);
-    host.failNext(`POST ${API}`, status, code);
-    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
-    await page.getByRole('alert').filter({ hasText: words }).waitFor();
-    await expectFormKept(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
-    await page.getByText('You see this secret only now').waitFor();
-    await expectClean();
-  });
-
-  it('for want of a server keeps the form as it was', async () => {
-    const host = await start();
-    const { page } = await openGuarded(browser, `${host.url}?new=1`);
-    await fillForm(page);
-    await page.context().setOffline(true);
-    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
-    await page.getByText('The server cannot be reached.').waitFor();
-    await expectFormKept(page);
-    await page.context().setOffline(false);
-    await page.reload();
-    await expectFormKept(page);
-  });
-
-  it('puts what the server refuses beside its field, and the focus there', async () => {
-    const host = await start();
-    const { page } = await openGuarded(browser, `${host.url}?new=1`);
-    const form = page.getByRole('dialog', { name: 'Add webhook' });
-    await form.getByRole('button', { name: 'Add webhook' }).click();
-    await form.getByText('Enter the URL.').waitFor();
-    const url = form.getByRole('textbox', { name: 'URL' });
-    expect(await url.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
-    await url.fill('http://169.254.169.254/latest');
-    await form.getByRole('button', { name: 'Add webhook' }).click();
-    await form.getByText(/Webhooks only go to public addresses/).waitFor();
-    expect(await url.getAttribute('aria-invalid')).toBe('true');
-    expect(await url.inputValue()).toBe('http://169.254.169.254/latest');
-    expect((await host.webhooks.list()).total).toBe(0);
-  });
-});
-
-describe.skipIf(chromiumSkipped)('under another base path', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
-  it('every page and way works', async () => {
-    const host = await start({ basePath: '/tools/outgoing/hooks' });
-    await host.webhooks.create({ url: URL_OF_HOOK });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
-    await page.getByRole('heading', { name: URL_OF_HOOK }).waitFor();
-    await page.getByRole('link', { name: 'All webhooks' }).click();
-    await page.waitForURL(host.url);
-    await page.getByRole('link', { name: URL_OF_HOOK }).click();
-    await page.waitForURL(`${host.url}/1`);
-    await page.reload();
-    await page.getByRole('heading', { name: URL_OF_HOOK }).waitFor();
-    expect(host.requests.filter((one) => !one.includes(API))).toEqual([]);
     await expectClean();
   });
 });

@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
+import { inOneTest } from '../../../../../toolkit/test/in-one-test.ts';
 import {
   BROWSER_TIMEOUT,
   expectAccessible,
@@ -8,15 +9,7 @@ import {
   keepPicture,
   openGuarded,
 } from '../../guarded-page.ts';
-import {
-  LOGIN_ENDPOINT,
-  LOGO_URL,
-  LOGOUT_URL,
-  type PanelHostOptions,
-  startPanelHost,
-} from '../../panel-host.ts';
-
-let browser: Browser;
+import { LOGIN_ENDPOINT, LOGO_URL, LOGOUT_URL, servePanel } from '../../panel-host.ts';
 
 const HOST = {
   title: 'Example shop',
@@ -27,18 +20,13 @@ const HOST = {
 };
 
 describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
-  it.each([
+  inOneTest([
     ['#0b6e4f', 'rgb(11, 110, 79)', 'rgb(255, 255, 255)'],
     ['#f5a623', 'rgb(245, 166, 35)', 'rgb(0, 0, 0)'],
   ])('shows whose panel it is, and leads back, in the host’s colour %s', async (accent, fill, text) => {
-    const host = await start({ ...HOST, theme: { light: { logoUrl: LOGO_URL, accent } } });
+    const host = await servePanel({ ...HOST, theme: { light: { logoUrl: LOGO_URL, accent } } });
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     const header = page.getByRole('banner');
     await header.getByText('Example shop').waitFor();
     await expect.poll(() => page.evaluate('document.querySelector("header img").naturalWidth')).toBe(56);
@@ -59,29 +47,9 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
     await expectClean();
   });
 
-  it('changes the colour scheme, which the next page has before its scripts run', async () => {
-    const host = await start({});
-    const { page, expectClean } = await openGuarded(browser, host.url);
-    await page.getByLabel('Colour scheme').selectOption('Dark');
-    await expect.poll(() => schemeOf(page)).toBe('dark');
-    await expectClean();
-    // Without the app: what is set is set by the script in the head.
-    await page.route('**/assets/main-*.js', (route) => route.abort());
-    await page.reload({ waitUntil: 'commit' });
-    await page.getByText('Loading…').waitFor();
-    expect(await schemeOf(page)).toBe('dark');
-    await page.unroute('**/assets/main-*.js');
-    await page.reload();
-    await expect.poll(() => page.getByLabel('Colour scheme').inputValue()).toBe('dark');
-    await page.getByLabel('Colour scheme').selectOption('Like the system');
-    await expect.poll(() => schemeOf(page)).toBe('light');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(() => schemeOf(page)).toBe('dark');
-  });
-
   it('logs out by a POST, and goes to the log-in page', async () => {
-    const host = await start(HOST);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?status=paused`);
+    const host = await servePanel(HOST);
+    const { page, expectClean } = await openGuarded(`${host.url}?status=paused`);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByLabel('Password').waitFor();
     expect(host.session).toBe('expired');
@@ -92,8 +60,8 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
   });
 
   it('forgets with the log-out what was entered', async () => {
-    const host = await start(HOST);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?new=1&search=x`);
+    const host = await servePanel(HOST);
+    const { page, expectClean } = await openGuarded(`${host.url}?new=1&search=x`);
     const form = page.getByRole('dialog');
     await form.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/typed');
     await page.goto(`${host.url}/deliveries`);
@@ -103,30 +71,10 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
     expect(await storedIn(page)).not.toMatch(/typed|search/);
     await expectClean();
   });
-
-  it('says so if the log-out fails, and stays', async () => {
-    const host = await start(HOST);
-    host.failNext(`POST ${LOGOUT_URL}`, 503, 'overloaded');
-    const { page, expectClean } = await openGuarded(browser, host.url);
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByText('You are still logged in').waitFor();
-    expect(page.url()).toBe(host.url);
-    await expectClean();
-  });
 });
-
-async function start(options: PanelHostOptions) {
-  const host = await startPanelHost(options);
-  onTestFinished(() => host.close());
-  return host;
-}
 
 function storedIn(page: Page): Promise<string> {
   return page.evaluate('JSON.stringify({ ...sessionStorage })');
-}
-
-function schemeOf(page: Page): Promise<unknown> {
-  return page.evaluate('document.documentElement.dataset.mantineColorScheme');
 }
 
 function colorOf(element: ReturnType<Page['getByRole']>, name: string): Promise<string | undefined> {

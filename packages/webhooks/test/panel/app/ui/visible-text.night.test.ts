@@ -1,10 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, keepPicture, openGuarded } from '../../guarded-page.ts';
-import { startPanelHost } from '../../panel-host.ts';
-
-let browser: Browser;
+import { servePanel } from '../../panel-host.ts';
 
 const RLO = '\u202e';
 const DESCRIPTION = `pay ${RLO}tnemyap`;
@@ -30,31 +27,12 @@ const DRAWN = `(element) => {
 }`;
 
 describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
-  it('tells two URLs apart that differ by a hidden character alone, wherever one is shown', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
-    const { id } = await host.webhooks.create({ url: 'https://hooks.example.com/pay\u200bpal' });
-    const { page } = await openGuarded(browser, host.url);
-    const hidden = page.locator('[data-escape="\\\\u{200b}"]');
-    await page.getByRole('row').filter({ has: hidden }).waitFor();
-    await page.goto(`${host.url}/${id}`);
-    await page.getByRole('heading', { level: 1 }).filter({ has: hidden }).waitFor();
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').filter({ has: hidden }).waitFor();
-  });
-
   it('is drawn in its own order, with the controls visible, and copied as it is', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     const { webhooks } = host;
     await webhooks.create({ url: 'https://hooks.example.com/in', description: DESCRIPTION });
     await webhooks.dispatch('user.created', { name: DESCRIPTION });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByTitle('pay \\u{202e}tnemyap').waitFor();
     const drawn = () => page.evaluate(`(${DRAWN})(${SHOWN}.parentElement)`);
     expect(await drawn()).toContain('tnemyap');
@@ -75,14 +53,13 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
   });
 
   it('is a plain text if there are too many of them for an element each', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     const { webhooks } = host;
     await webhooks.create({ url: 'https://hooks.example.com/in' });
     await webhooks.dispatch('user.created', { few: RLO.repeat(100) });
     await webhooks.dispatch('user.updated', { many: RLO.repeat(20_000) });
     const [many, few] = (await webhooks.deliveries(1)).deliveries;
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1?delivery=${few?.deliveryId}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1?delivery=${few?.deliveryId}`);
     const body = page.getByRole('region', { name: 'Body sent' });
     await body.getByText('"few"').waitFor();
     expect(await body.locator('.hidden-character').count()).toBe(100);
@@ -91,5 +68,17 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
     expect(await body.locator('.hidden-character').count()).toBe(0);
     expect(await body.textContent()).toContain('\ufffd'.repeat(20_000));
     await expectClean();
+  });
+
+  it('tells two URLs apart that differ by a hidden character alone, wherever one is shown', async () => {
+    const host = await servePanel();
+    const { id } = await host.webhooks.create({ url: 'https://hooks.example.com/pay\u200bpal' });
+    const { page } = await openGuarded(host.url);
+    const hidden = page.locator('[data-escape="\\\\u{200b}"]');
+    await page.getByRole('row').filter({ has: hidden }).waitFor();
+    await page.goto(`${host.url}/${id}`);
+    await page.getByRole('heading', { level: 1 }).filter({ has: hidden }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').filter({ has: hidden }).waitFor();
   });
 });

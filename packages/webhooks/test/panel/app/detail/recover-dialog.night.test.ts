@@ -1,6 +1,6 @@
-import type { Browser, Locator, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import type { Locator, Route } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
 import {
   BROWSER_TIMEOUT,
@@ -9,16 +9,9 @@ import {
   keepPicture,
   openGuarded,
 } from '../../guarded-page.ts';
-import { startPanelHost } from '../../panel-host.ts';
-
-let browser: Browser;
+import { servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the recovery of failed deliveries', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('counts and sends those of the chosen events and time alone', async () => {
     const { webhooks, page, dialog, accept, expectClean } = await openRecovery();
     await dialog.getByRole('button', { name: 'See how many' }).click();
@@ -213,8 +206,7 @@ async function openLongRecovery() {
 
 /** The dialog of a webhook that refused two deletions and an update, on a page after the list. */
 async function openRecovery() {
-  const host = await startPanelHost();
-  onTestFinished(() => host.close());
+  const host = await servePanel();
   let status = 500;
   const recipient = await startRecipient((_callback, response) => response.writeHead(status).end());
   onTestFinished(() => recipient.close());
@@ -224,7 +216,7 @@ async function openRecovery() {
     await webhooks.dispatch(name, { id: 1 });
   }
   await webhooks.drain();
-  const { page, expectClean } = await openGuarded(browser, host.url);
+  const { page, expectClean } = await openGuarded(host.url);
   await page.getByRole('link', { name: recipient.url }).click();
   await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
   const dialog: Locator = page.getByRole('dialog', { name: 'Recover failed deliveries' });

@@ -1,12 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } from './guarded-page.ts';
 import { expectInPlace } from './misplaced.ts';
 import { type PanelHost, startPanelHost } from './panel-host.ts';
 import { seededStorage } from './seeded-storage.ts';
 
-let browser: Browser;
 let host: PanelHost;
 const WIDTHS = [390, 768, 1024, 1280, 1440];
 /** Below it, the name of a webhook is a riddle, and that of an event. */
@@ -34,18 +33,16 @@ const STATES = [
 
 describe.skipIf(chromiumSkipped)('at every width, in light and in dark', BROWSER_TIMEOUT, () => {
   beforeAll(async () => {
-    browser = await launchChromium();
     host = await startPanelHost({ storage: await seededStorage() });
   });
   afterAll(async () => {
-    await browser?.close();
     await host?.close();
   });
 
   it.each(STATES)(
     '$name has its links wide, nothing on top of another, and all in its place',
     async (state) => {
-      const { page, expectClean } = await openGuarded(browser, host.url + state.path);
+      const { page, expectClean } = await openGuarded(host.url + state.path);
       await page.getByText(state.sign).first().waitFor({ state: 'attached' });
       await page.getByText('Times are in your time zone').waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {

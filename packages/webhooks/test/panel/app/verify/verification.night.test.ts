@@ -1,19 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { verify } from '../../../../src/signing/verify.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, keepPicture, openGuarded } from '../../guarded-page.ts';
-import { startPanelHost } from '../../panel-host.ts';
-
-let browser: Browser;
+import { servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the code beside a new secret', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('comes with a test that waits for the recipient, which verifies with that secret', async () => {
     // It has no secret yet, and refuses everything.
     let secret = '';
@@ -27,9 +19,8 @@ describe.skipIf(chromiumSkipped)('the code beside a new secret', BROWSER_TIMEOUT
         );
     });
     onTestFinished(() => recipient.close());
-    const host = await startPanelHost({ delaysMs: [60_000] });
-    onTestFinished(() => host.close());
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?new=1`);
+    const host = await servePanel({ delaysMs: [60_000] });
+    const { page, expectClean } = await openGuarded(`${host.url}?new=1`);
     const form = page.getByRole('dialog', { name: 'Add webhook' });
     await form.getByRole('textbox', { name: 'URL' }).fill(recipient.url);
     await form.getByRole('button', { name: 'Add webhook' }).click();
@@ -52,10 +43,9 @@ describe.skipIf(chromiumSkipped)('the code beside a new secret', BROWSER_TIMEOUT
   });
 
   it('leaves the secret alone when it cannot be loaded', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const { page } = await openGuarded(browser, `${host.url}/1`);
+    const { page } = await openGuarded(`${host.url}/1`);
     await page.route(/\/verification-[^/]*\.js$/, (route) => route.abort());
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('button', { name: 'Make a new secret' }).click();

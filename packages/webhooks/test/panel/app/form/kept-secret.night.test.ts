@@ -1,18 +1,15 @@
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
-import { type PanelHost, startPanelHost } from '../../panel-host.ts';
+import { type PanelHost, servePanel } from '../../panel-host.ts';
 
 const API = '/api/admin/webhooks';
 const HOOK = 'http://127.0.0.1:9/hook';
 const SHOWN = 'You see this secret only now';
 
-let browser: Browser;
-
 async function start(): Promise<PanelHost> {
-  const host = await startPanelHost();
-  onTestFinished(() => host.close());
+  const host = await servePanel();
   await host.webhooks.create({ url: HOOK });
   return host;
 }
@@ -49,14 +46,9 @@ async function askForRotation(page: Page): Promise<void> {
 }
 
 describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('is shown although somebody tried to close the dialog while its answer was under way', async () => {
     const host = await start();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1`);
     const answer = await holdAnswers(page, (_method, path) => path.endsWith('/rotate-secret'));
     await askForRotation(page);
     await answer.someHeld();
@@ -75,7 +67,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
 
   it('is shown on whatever page somebody went to before its answer came', async () => {
     const host = await start();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByRole('link', { name: HOOK }).click();
     const answer = await holdAnswers(page, (_method, path) => path.endsWith('/rotate-secret'));
     await askForRotation(page);
@@ -94,7 +86,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
     'is shown once it is %s, whatever becomes of other requests',
     async (how) => {
       const host = await start();
-      const { page } = await openGuarded(browser, how === 'created' ? `${host.url}?new=1` : `${host.url}/1`);
+      const { page } = await openGuarded(how === 'created' ? `${host.url}?new=1` : `${host.url}/1`);
       await page.getByText(HOOK).first().waitFor();
       const reads = await holdAnswers(page, (method) => method === 'GET');
       if (how === 'created') {
@@ -111,7 +103,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
 
   it('stays on the page when the session ends meanwhile, until somebody has stored it', async () => {
     const host = await start();
-    const { page } = await openGuarded(browser, `${host.url}/1`);
+    const { page } = await openGuarded(`${host.url}/1`);
     await page.getByRole('heading', { name: HOOK }).waitFor();
     const reads = await holdAnswers(page, (method) => method === 'GET');
     await askForRotation(page);
@@ -133,7 +125,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
 
   it('is not lost to a slip: the browser asks before the page is left', async () => {
     const host = await start();
-    const { page } = await openGuarded(browser, `${host.url}/1`);
+    const { page } = await openGuarded(`${host.url}/1`);
     const asked: string[] = [];
     page.on('dialog', (dialog) => asked.push(dialog.type()));
     await askForRotation(page);
@@ -149,14 +141,9 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
 });
 
 describe.skipIf(chromiumSkipped)('a webhook that is being deleted', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('leaves its page when that is done, although somebody tried to close the dialog', async () => {
     const host = await start();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1`);
     const answer = await holdAnswers(page, (method) => method === 'DELETE');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();

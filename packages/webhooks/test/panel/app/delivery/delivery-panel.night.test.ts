@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
 import {
   BROWSER_TIMEOUT,
@@ -9,9 +9,8 @@ import {
   keepPicture,
   openGuarded,
 } from '../../guarded-page.ts';
-import { type PanelHost, startPanelHost } from '../../panel-host.ts';
+import { type PanelHost, servePanel } from '../../panel-host.ts';
 
-let browser: Browser;
 /** Nobody listens there. */
 const DEAD = 'http://127.0.0.1:9/hook';
 const GATEWAY_PAGE = `<!doctype html><html><head><title>502 Bad Gateway</title><style>body{color:red}</style>
@@ -19,16 +18,11 @@ const GATEWAY_PAGE = `<!doctype html><html><head><title>502 Bad Gateway</title><
 are&nbsp;down.</p><!-- padding --></body></html>`;
 
 describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it.each(['/1', '/deliveries'])(
     'over %s has an address, keeps the focus, is closed by the way back, and gives the focus back',
     async (path) => {
       const { host } = await startWithFailures(3);
-      const { page, expectClean } = await openGuarded(browser, host.url + path);
+      const { page, expectClean } = await openGuarded(host.url + path);
       const row = page.getByRole('link', { name: 'user.deleted' }).nth(1);
       await row.press('Enter');
       await page.waitForURL(/\?delivery=[0-9a-f]{32}$/);
@@ -46,7 +40,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
       await expect.poll(() => row.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
 
       // The link can be shared. Without a page before it, closing leads to the page below.
-      const shared = await openGuarded(browser, address);
+      const shared = await openGuarded(address);
       await shared.page.getByText('Given up after 2 attempts.').waitFor();
       await shared.page.keyboard.press('Escape');
       await shared.page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -58,7 +52,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
 
   it.each(['', '/events'])('by a link over a page without deliveries is there: %s', async (path) => {
     const { host, ids } = await startWithFailures(1);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}${path}?delivery=${ids[0]}`);
+    const { page, expectClean } = await openGuarded(`${host.url}${path}?delivery=${ids[0]}`);
     const panel = page.getByRole('dialog', { name: `Delivery ${ids[0]}` });
     await panel.getByText('Given up after 2 attempts.').waitFor();
     expect(await panel.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
@@ -71,7 +65,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
 
   it('says if there is none', async () => {
     const { host } = await startWithFailures(1);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1?delivery=${'0'.repeat(32)}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1?delivery=${'0'.repeat(32)}`);
     await page.getByRole('dialog').getByText('The delivery could not be loaded').waitFor();
     await expectClean();
   });
@@ -79,7 +73,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
   it('says if its webhook could not be read, and reads it again when asked', async () => {
     const { host, ids } = await startWithFailures(1);
     host.failNext('GET /api/admin/webhooks/1', 500, 'internal_error');
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries?delivery=${ids[0]}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/deliveries?delivery=${ids[0]}`);
     const panel = page.getByRole('dialog');
     await panel.getByText('The webhook could not be loaded').waitFor();
     expect(await panel.getByLabel('The delivery is loading').count()).toBe(0);
@@ -91,7 +85,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
 
   it('leads to those beside it, is sent again and closed by keys, which are listed and off in a field', async () => {
     const { host, ids } = await startWithFailures(3);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1`);
     const [newest, middle, oldest] = ids;
     await page.locator(`.row-link[href*="${newest}"]`).click();
     const shown = (id = '') =>
@@ -134,7 +128,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
       response.writeHead(502, { 'content-type': 'text/html' }).end(GATEWAY_PAGE);
     });
     onTestFinished(() => recipient.close());
-    const host = await start({ delaysMs: [10, 10, 10] });
+    const host = await servePanel({ delaysMs: [10, 10, 10] });
     await host.webhooks.create({ url: recipient.url });
     await host.webhooks.dispatch('user.deleted', { id: 1 });
     await host.webhooks.drain();
@@ -159,7 +153,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
       response.writeHead(429, { 'retry-after': '600' }).end();
     });
     onTestFinished(() => recipient.close());
-    const host = await start({});
+    const host = await servePanel({});
     await host.webhooks.create({ url: recipient.url });
     await host.webhooks.dispatch('user.deleted', { id: 1 });
     await recipient.receivedCount(1);
@@ -171,12 +165,12 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
   });
 
   it('shows JSON as a tree that is searched, with the digits that are stored', async () => {
-    const host = await start({});
+    const host = await servePanel({});
     await host.webhooks.create({ url: DEAD });
     const items = Array.from({ length: 150 }, (_, n) => ({ sku: `part-${n}`, price: { net: n } }));
     await host.webhooks.dispatch('user.deleted', { id: 0, items, note: 'left at the door' });
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     // What a later Node, or another program, has stored.
     await page.route(/deliveries\/[0-9a-f]{32}$/, async (route) => {
       const response = await route.fetch();
@@ -215,7 +209,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
   it('says to how many others the same event went, and leads to them', async () => {
     const recipient = await startRecipient();
     onTestFinished(() => recipient.close());
-    const host = await start({});
+    const host = await servePanel({});
     for (let n = 0; n < 3; n += 1) await host.webhooks.create({ url: `${recipient.url}/${n}` });
     for (let n = 0; n < 2; n += 1) await host.webhooks.create({ url: DEAD });
     await host.webhooks.dispatch('user.deleted', { id: 1 });
@@ -233,7 +227,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
   it('copies its id, the URL, the body and a command', async () => {
     const recipient = await startRecipient();
     onTestFinished(() => recipient.close());
-    const host = await start({});
+    const host = await servePanel({});
     await host.webhooks.create({ url: recipient.url });
     await host.webhooks.dispatch('user.deleted', { id: 0 });
     await host.webhooks.drain();
@@ -260,7 +254,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
       response.writeHead(500, { 'content-type': 'text/plain' }).end('It does not work.\n'.repeat(200));
     });
     onTestFinished(() => recipient.close());
-    const host = await start({ delaysMs: [10, 10, 10, 10, 10] });
+    const host = await servePanel({ delaysMs: [10, 10, 10, 10, 10] });
     await host.webhooks.create({ url: `${recipient.url}/${'long-path/'.repeat(20)}` });
     const lines = Array.from({ length: 60 }, (_, n) => ({ sku: `part-${n}`, text: 'Ω'.repeat(50) }));
     await host.webhooks.dispatch('user.deleted', { id: 1, lines });
@@ -294,7 +288,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
 
   it('by a test is there at once, unless somebody is typing', async () => {
     const { host } = await startWithFailures(1);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1`);
     const test = page.getByRole('button', { name: 'Send test event' });
     await test.press('Enter');
     await page.getByRole('dialog').getByText('webhook.test', { exact: true }).waitFor();
@@ -319,7 +313,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
   });
 
   it('during its first attempt is under way, which nothing contradicts', async () => {
-    const host = await start({});
+    const host = await servePanel({});
     let end = () => {};
     const recipient = await startRecipient((_callback, response) => {
       end = () => response.writeHead(204).end();
@@ -342,15 +336,9 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
   });
 });
 
-async function start(options: Parameters<typeof startPanelHost>[0]): Promise<PanelHost> {
-  const host = await startPanelHost(options);
-  onTestFinished(() => host.close());
-  return host;
-}
-
 /** A webhook of which everything fails, and the ids of its deliveries, the newest first. */
 async function startWithFailures(count: number) {
-  const host = await start({});
+  const host = await servePanel({});
   await host.webhooks.create({ url: DEAD });
   for (let id = 0; id < count; id += 1) {
     await host.webhooks.dispatch('user.deleted', { id, note: count > 1 ? 'is long'.repeat(40) : undefined });
@@ -362,7 +350,7 @@ async function startWithFailures(count: number) {
 
 /** Opens the newest delivery of the first webhook. */
 async function openDelivery(host: PanelHost, options: BrowserContextOptions = {}) {
-  const { page, expectClean } = await openGuarded(browser, `${host.url}/1?event=user.deleted`, options);
+  const { page, expectClean } = await openGuarded(`${host.url}/1?event=user.deleted`, options);
   await page.getByRole('link', { name: 'user.deleted' }).first().click();
   await page.getByRole('list', { name: 'Attempts' }).waitFor();
   return { page, expectClean } satisfies { page: Page; expectClean: () => Promise<void> };

@@ -1,23 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, expectAccessible, keepPicture, openGuarded } from '../../guarded-page.ts';
-import { startPanelHost } from '../../panel-host.ts';
-
-let browser: Browser;
+import { servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it.each(['/1', '/deliveries'])('takes what was found, or with Enter the first: %s', async (path) => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     await host.webhooks.dispatch('user.created', {});
-    const { page, expectClean } = await openGuarded(browser, host.url + path);
+    const { page, expectClean } = await openGuarded(host.url + path);
     const opener = page.getByRole('button', { name: /^Event: / });
     const dialog = page.getByRole('dialog', { name: /^Event: / });
     await page.getByRole('link', { name: 'user.created' }).waitFor();
@@ -56,11 +47,10 @@ describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, (
   });
 
   it('takes nothing with Enter before the answer to what was typed is there', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/billing' });
     await host.webhooks.create({ url: 'http://127.0.0.1:9/newest' });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries`);
+    const { page, expectClean } = await openGuarded(`${host.url}/deliveries`);
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;

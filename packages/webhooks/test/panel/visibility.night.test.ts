@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { contrastOf } from '../../src/panel/look/colors.ts';
 import { BROWSER_TIMEOUT, keepPicture, openGuarded } from './guarded-page.ts';
-import { startPanelHost } from './panel-host.ts';
+import { servePanel } from './panel-host.ts';
 
 let browser: Browser;
+const open: typeof openGuarded = (url, options) => openGuarded(url, { browser, ...options });
 /** Nobody listens there. */
 const DEAD = 'http://127.0.0.1:9/hook';
 
@@ -19,8 +20,8 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   it.each(['light', 'dark'] as const)(
     'the gutter beside a dialog is as dim as the page (%s)',
     async (scheme) => {
-      const host = await start();
-      const { page } = await openGuarded(browser, host.url, { colorScheme: scheme });
+      const host = await servePanel();
+      const { page } = await open(host.url, { colorScheme: scheme });
       await openForm(page);
       const ground = await colorOf(page, 'body', 'backgroundColor');
       const gutter = await colorOf(page, 'html', 'backgroundColor');
@@ -32,9 +33,9 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   );
 
   it('the selection bar ends at a scroll bar, on a short page, too', async () => {
-    const host = await start();
+    const host = await servePanel();
     await host.webhooks.create({ url: DEAD });
-    const { page } = await openGuarded(browser, host.url);
+    const { page } = await open(host.url);
     await page.locator('tbody .select-box').check();
     await page.locator('.selection-bar').waitFor();
     expect(await styleOf(page, 'html', 'overflowY')).toBe('scroll');
@@ -48,9 +49,9 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   it.each(['none', 'active'] as const)(
     'fields have a focus ring (forced colours: %s)',
     async (forcedColors) => {
-      const host = await start();
+      const host = await servePanel();
       await host.webhooks.create({ url: DEAD });
-      const { page, expectClean } = await openGuarded(browser, host.url, { forcedColors });
+      const { page, expectClean } = await open(host.url, { forcedColors });
       await page.getByRole('searchbox').first().press('Tab');
       await page.keyboard.press('Shift+Tab');
       const ring = ['solid', '2px'];
@@ -70,8 +71,8 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   );
 
   it.each(['light', 'dark'] as const)('empty boxes of a form stand out (%s)', async (colorScheme) => {
-    const host = await start();
-    const { page } = await openGuarded(browser, host.url, { colorScheme });
+    const host = await servePanel();
+    const { page } = await open(host.url, { colorScheme });
     await openForm(page);
     await page.getByLabel('Only the events I choose').check();
     await page.getByRole('checkbox', { name: /^All role events/ }).waitFor();
@@ -93,8 +94,8 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   });
 
   it('the focus ring within a notice is whole', async () => {
-    const host = await start();
-    const { page } = await openGuarded(browser, host.url);
+    const host = await servePanel();
+    const { page } = await open(host.url);
     await openForm(page);
     await page.getByRole('textbox', { name: 'URL' }).fill(DEAD);
     await page.keyboard.press('Escape');
@@ -109,7 +110,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
 
   it('the last failure looks like an error that can be opened', async () => {
     const host = await startWithFailure();
-    const { page } = await openGuarded(browser, `${host.url}/1`);
+    const { page } = await open(`${host.url}/1`);
     const failure = page.getByRole('link', { name: /^The last failure: / });
     await failure.waitFor();
     const styles = await failure.evaluate((element) => {
@@ -123,7 +124,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     'the list names the event of the last delivery whole, at %i px',
     async (width) => {
       const host = await startWithFailure();
-      const { page } = await openGuarded(browser, host.url, { viewport: { width, height: 900 } });
+      const { page } = await open(host.url, { viewport: { width, height: 900 } });
       await expectWhole(page.getByTitle('order.created'));
       await keepPicture(page, `list-${width}`);
     },
@@ -132,14 +133,14 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   it('a narrow page of deliveries has the causes whole', async () => {
     const host = await startWithFailure();
     const viewport = { width: 360, height: 740 };
-    const { page } = await openGuarded(browser, `${host.url}/deliveries`, { viewport });
+    const { page } = await open(`${host.url}/deliveries`, { viewport });
     await expectWhole(page.getByTitle('The recipient refused the connection'));
   });
 
   it('a history of 768 px keeps an event on its line', async () => {
     const host = await startWithFailure();
     const viewport = { width: 768, height: 900 };
-    const { page } = await openGuarded(browser, `${host.url}/1`, { viewport });
+    const { page } = await open(`${host.url}/1`, { viewport });
     const event = page.locator('.row-link').first();
     await event.waitFor();
     expect((await event.boundingBox())?.height).toBeLessThan(30);
@@ -147,7 +148,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
 
   it.each([1280, 360])('an announcement is at the end, above the selection bar, at %i px', async (width) => {
     const host = await startWithFailure();
-    const { page } = await openGuarded(browser, host.url, { viewport: { width, height: 900 } });
+    const { page } = await open(host.url, { viewport: { width, height: 900 } });
     const toast = page.locator('.announcements');
     await page.locator('tbody .select-box').first().check();
     if (width < 500) await page.getByRole('button', { name: /^More actions/ }).click();
@@ -168,7 +169,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     const west = new Date().getUTCHours() - 7;
     const timezoneId = `Etc/GMT${west > 12 ? `-${24 - west}` : west < 0 ? west : `+${west}`}`;
     const options = { locale: 'en-US', timezoneId };
-    const { page } = await openGuarded(browser, `${host.url}/deliveries`, options);
+    const { page } = await open(`${host.url}/deliveries`, options);
     const time = page.locator('.data-table tbody time').first();
     await time.waitFor();
     expect(await time.getAttribute('title')).toContain(await time.innerText());
@@ -176,7 +177,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
 });
 
 async function startWithFailure() {
-  const host = await start();
+  const host = await servePanel();
   await host.webhooks.create({ url: DEAD });
   await host.webhooks.dispatch('order.created', { id: 1 });
   await host.webhooks.drain();
@@ -190,12 +191,6 @@ async function expectWhole(element: ReturnType<Page['locator']>): Promise<void> 
     (one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight,
   );
   expect(isWhole).toBe(true);
-}
-
-async function start() {
-  const host = await startPanelHost();
-  onTestFinished(() => host.close());
-  return host;
 }
 
 async function openForm(page: Page): Promise<void> {

@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import {
   BROWSER_TIMEOUT,
   expectAccessible,
@@ -8,20 +7,14 @@ import {
   keepPicture,
   openGuarded,
 } from '../../guarded-page.ts';
-import { startPanelHost } from '../../panel-host.ts';
+import { servePanel } from '../../panel-host.ts';
 
-let browser: Browser;
 const DEAD = 'http://127.0.0.1:9';
 
 describe.skipIf(chromiumSkipped)('the filters of webhooks', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('say how many there are of each, and narrow together', async () => {
     const host = await startWithFailures();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByRole('radio', { name: 'Down 2' }).check();
     await page.getByText('Showing 1 to 2 of 2').waitFor();
     // The other chips count within what is chosen.
@@ -38,7 +31,7 @@ describe.skipIf(chromiumSkipped)('the filters of webhooks', BROWSER_TIMEOUT, () 
 
   it('count anew what a told change has made old, after a while', async () => {
     const host = await startWithFailures();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.clock.install();
     await page.goto(host.url);
     await expect.poll(() => page.locator('.facet-count').count()).toBe(3);
@@ -62,7 +55,7 @@ describe.skipIf(chromiumSkipped)('the filters of webhooks', BROWSER_TIMEOUT, () 
 
   it('find those that subscribe to an event by its name', async () => {
     const host = await startWithFailures();
-    const { page } = await openGuarded(browser, host.url);
+    const { page } = await openGuarded(host.url);
     await page.getByLabel('Search in URL, name, description and events').fill('order.paid');
     await page.getByText('Showing 1 to 2 of 2').waitFor();
     const names = page.locator('tbody .row-link');
@@ -75,7 +68,7 @@ describe.skipIf(chromiumSkipped)('the filters of webhooks', BROWSER_TIMEOUT, () 
   it('are in a sheet on a phone, which Escape closes', async () => {
     const host = await startWithFailures();
     const viewport = { width: 390, height: 844 };
-    const { page, expectClean } = await openGuarded(browser, host.url, { viewport });
+    const { page, expectClean } = await openGuarded(host.url, { viewport });
     const down = page.getByRole('radio', { name: /^Down/ });
     await page.getByText('Showing 1 to').waitFor();
     expect(await down.isVisible()).toBe(false);
@@ -100,8 +93,7 @@ describe.skipIf(chromiumSkipped)('the filters of webhooks', BROWSER_TIMEOUT, () 
 
 /** Two are down, one of which is paused; two more subscribe to orders. */
 async function startWithFailures() {
-  const host = await startPanelHost();
-  onTestFinished(() => host.close());
+  const host = await servePanel();
   const { id } = await host.webhooks.create({ url: `${DEAD}/a`, events: ['user.*'] });
   await host.webhooks.create({ url: `${DEAD}/b`, events: ['user.*'] });
   for (let n = 0; n < 3; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });

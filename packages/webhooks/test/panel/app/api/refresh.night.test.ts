@@ -1,20 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
 import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
-import { startPanelHost } from '../../panel-host.ts';
+import { servePanel } from '../../panel-host.ts';
 
-let browser: Browser;
 const API = 'GET /api/admin/webhooks';
 const POLL_MS = 6_000;
 
 describe.skipIf(chromiumSkipped)('the refresh of a page', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('reads only what shows a delivery whose attempt is due, until a change is told', async () => {
     const { host, page } = await open();
     const asked = async () => {
@@ -89,12 +82,11 @@ describe.skipIf(chromiumSkipped)('the refresh of a page', BROWSER_TIMEOUT, () =>
 async function open() {
   const recipient = await startRecipient((_callback, response) => response.writeHead(500).end());
   onTestFinished(() => recipient.close());
-  const host = await startPanelHost({ delaysMs: [3_600_000] });
-  onTestFinished(() => host.close());
+  const host = await servePanel({ delaysMs: [3_600_000] });
   await host.webhooks.create({ url: recipient.url });
   await host.webhooks.dispatch('user.deleted', { id: 1 });
   await host.webhooks.drain();
-  const { page, expectClean } = await openGuarded(browser, host.url);
+  const { page, expectClean } = await openGuarded(host.url);
   await page.clock.install();
   await page.goto(`${host.url}/1`);
   await page.getByRole('link', { name: 'user.deleted' }).waitFor();

@@ -1,11 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
+import { serveFastify } from '../../../toolkit/test/framework-hosts.ts';
+import { HONO } from '../../../toolkit/test/hono-hosts.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import type { FetchHandler } from '../../src/answer-request.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
@@ -16,31 +14,19 @@ import { createWebhooks } from '../../src/webhooks.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
 
-let browser: Browser;
-
-type Serve = (handlers: readonly FetchHandler[]) => Promise<Server>;
-
-const onFastify: Serve = async (handlers) => {
+const onFastify = async (handlers: readonly FetchHandler[]) => {
   const app = fastify();
   for (const handler of handlers) app.register(mountInFastify(handler));
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  return app.server;
+  return await serveFastify(app, {});
 };
 
-const onHono: Serve = async (handlers) => {
+const onHono = async (handlers: readonly FetchHandler[]) => {
   const app = new Hono();
   for (const handler of handlers) app.use(mountInHono(handler));
-  const server = createServer(getRequestListener(app.fetch)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return server;
+  return await HONO.serve(app);
 };
 
 describe.skipIf(chromiumSkipped)('in a browser', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it.each([
     ['Fastify', onFastify],
     ['Hono', onHono],
@@ -55,14 +41,9 @@ describe.skipIf(chromiumSkipped)('in a browser', BROWSER_TIMEOUT, () => {
     await webhooks.start();
     const apiPath = '/api/admin/webhooks';
     const authorize = () => ({ uid: '7', scopes: ['admin:webhooks'] });
-    const server = await serve([createAdminApi(webhooks, { authorize }), createAdminPanel({ apiPath })]);
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { page, expectClean } = await openGuarded(browser, `${origin}/admin/webhooks`);
+    const { port } = await serve([createAdminApi(webhooks, { authorize }), createAdminPanel({ apiPath })]);
+    const origin = `http://127.0.0.1:${port}`;
+    const { page, expectClean } = await openGuarded(`${origin}/admin/webhooks`);
     await page.getByRole('button', { name: 'Add your first webhook' }).click();
     const form = page.getByRole('dialog', { name: 'Add webhook' });
     await form.getByRole('textbox', { name: 'URL' }).fill(recipient.url);

@@ -1,6 +1,6 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
 import {
   BROWSER_TIMEOUT,
@@ -9,22 +9,15 @@ import {
   keepPicture,
   openGuarded,
 } from '../../guarded-page.ts';
-import { type PanelHost, startPanelHost } from '../../panel-host.ts';
-
-let browser: Browser;
+import { servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('of webhooks is paused and deleted after a dry run that says how many, across pages', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 22; n += 1) {
       await host.webhooks.create({ url: `http://127.0.0.1:9/${n}`, isActive: n !== 22 });
     }
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByLabel('Select page').check();
     await page.getByText('20 selected').waitFor();
     await look(page, 'selection-list');
@@ -68,10 +61,10 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('takes all that match in many requests, tells how far it is, and stops on demand', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 250; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/many/${n}` });
     await host.webhooks.create({ url: 'http://127.0.0.1:9/other' });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?search=many`);
+    const { page, expectClean } = await openGuarded(`${host.url}?search=many`);
     await page.getByLabel('Select page').check();
     await page.getByRole('button', { name: 'Select all 250 that match' }).click();
     await page.getByText('250 selected').waitFor();
@@ -107,9 +100,9 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('keeps no row of what was deleted before it was stopped', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 130; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByLabel('Select page').check();
     await page.getByRole('button', { name: 'Select all 130 that match' }).click();
     await page.getByText('130 selected').waitFor();
@@ -134,9 +127,9 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('says what was done before it was interrupted, and why the rest was not', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 130; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByLabel('Select page').check();
     await page.getByRole('button', { name: 'Select all 130 that match' }).click();
     await page.getByText('130 selected').waitFor();
@@ -159,9 +152,9 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('is counted anew after a failure, which may have come after some were done', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 3; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByLabel('Select page').check();
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -183,9 +176,9 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('goes on after it was stopped and failed', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 2; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByLabel('Select page').check();
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -212,10 +205,10 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('takes all that match beside what was selected before', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 22; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/many/${n}` });
     for (let n = 1; n <= 21; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/more/${n}` });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?search=many`);
+    const { page, expectClean } = await openGuarded(`${host.url}?search=many`);
     await page.getByText('Showing 1 to 20 of 22').waitFor();
     await page.getByLabel('Select page').check();
     await page.getByRole('button', { name: 'Select all 22 that match' }).click();
@@ -233,11 +226,11 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('ends by Escape and by nothing else: not by opening a delivery, nor by what happens meanwhile', async () => {
-    const host = await start();
+    const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     for (let n = 0; n < 3; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries`);
+    const { page, expectClean } = await openGuarded(`${host.url}/deliveries`);
     await page
       .getByLabel(/^Select user.deleted/)
       .first()
@@ -267,7 +260,7 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('of twenty failures is sent again with the keyboard alone, in the history and across webhooks', async () => {
-    const host = await start();
+    const host = await servePanel();
     let status = 500;
     const recipient = await startRecipient((_callback, response) => response.writeHead(status).end());
     onTestFinished(() => recipient.close());
@@ -275,7 +268,7 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     for (let n = 0; n < 20; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
     await host.webhooks.drain();
     status = 200;
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     await page
       .getByLabel(/^Select user.deleted/)
       .first()
@@ -309,13 +302,13 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('does not cover the box that has the focus, and says how the keyboard gets to its actions', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 1; n <= 20; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
     for (const viewport of [
       { width: 1280, height: 500 },
       { width: 360, height: 740 },
     ]) {
-      const { page, expectClean } = await openGuarded(browser, host.url, { viewport });
+      const { page, expectClean } = await openGuarded(host.url, { viewport });
       const box = page.getByLabel('Select http://127.0.0.1:9/11', { exact: true });
       await box.waitFor();
       await box.evaluate((element) => element.scrollIntoView(false));
@@ -334,13 +327,13 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('finds the failing webhooks among many and says why, with the keyboard alone', async () => {
-    const host = await start();
+    const host = await servePanel();
     for (let n = 0; n < 30; n += 1)
       await host.webhooks.create({ url: `http://127.0.0.1:9/${n}`, events: ['a.b'] });
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/failing', events: ['user.*'] });
     await host.webhooks.dispatch('user.deleted', { id: 1 });
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByText('of 31').waitFor();
     await tabTo(page, 'All');
     await page.keyboard.press('ArrowRight');
@@ -353,12 +346,6 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 });
-
-async function start(): Promise<PanelHost> {
-  const host = await startPanelHost();
-  onTestFinished(() => host.close());
-  return host;
-}
 
 /** By how many pixels the bottom of one is below the top of the other. */
 async function overlap(upper: Locator, lower: Locator): Promise<number> {

@@ -1,22 +1,16 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } from './guarded-page.ts';
-import { type PanelHostOptions, startPanelHost } from './panel-host.ts';
+import { type PanelHostOptions, servePanel } from './panel-host.ts';
 
-let browser: Browser;
 const URL = 'http://127.0.0.1:9/hook';
 const NARROW = { width: 360, height: 740 };
 
 describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('is mirrored if the language is written from right to left', async () => {
     const { host, id } = await start({ language: 'ar', texts: { ar: {} } });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     const name = page.getByRole('cell').getByRole('link');
     expect(await leftOf(page.locator('tbody input'))).toBeGreaterThan(await leftOf(name));
     expect(await leftOf(name.locator('span span').last())).toBeGreaterThan(
@@ -44,7 +38,7 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
     const description = 'Orders (v2.1) of the shop.';
     await host.webhooks.update(id, { description });
     await host.webhooks.test(id);
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     for (const path of ['', `/${id}`]) {
       await page.goto(host.url + path);
       await expectInOrder(page.getByText(description), 'Orders', '.');
@@ -62,7 +56,7 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
     const history = { status: 'Zustand', result: 'Ergebnis', created: 'Angelegt' };
     const { host, id } = await start({ texts: { en: { history } } });
     await host.webhooks.test(id);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, { viewport: NARROW });
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`, { viewport: NARROW });
     const created = page.locator('.data-table [data-narrow="end"]');
     await created.waitFor();
     const link = page.locator('.row-link');
@@ -73,8 +67,7 @@ describe.skipIf(chromiumSkipped)('a panel in another language', BROWSER_TIMEOUT,
 });
 
 async function start(options: PanelHostOptions) {
-  const host = await startPanelHost(options);
-  onTestFinished(() => host.close());
+  const host = await servePanel(options);
   const { id } = await host.webhooks.create({ url: URL });
   return { host, id };
 }

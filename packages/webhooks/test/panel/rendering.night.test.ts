@@ -1,24 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } from './guarded-page.ts';
-import { startPanelHost } from './panel-host.ts';
+import { servePanel } from './panel-host.ts';
 
-let browser: Browser;
 const DAY_MS = 86_400_000;
 const NARROW = { width: 360, height: 740 };
 
 describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('large numbers stand whole beside the chart', async () => {
     const host = await start();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     // Nobody dispatches two million events in a test: the answer of the API is what it would be
     // then.
     await page.route('**/activity?*', (route) => {
@@ -47,7 +41,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const host = await start();
     const events = Array.from({ length: 60 }, (_, n) => `area${n}.${'long-name-'.repeat(4)}${n}.*`);
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', events });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     const count = page.getByRole('button', { name: /^60 patterns of/ });
     const list = page.getByRole('region', { name: 'Patterns of http://127.0.0.1:9/hook' });
     const last = list.getByText(events.at(-1) ?? '');
@@ -91,7 +85,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const host = await start();
     const url = `http://127.0.0.1:9/${'a-long-path/'.repeat(168)}`;
     await host.webhooks.create({ url });
-    const { page, expectClean } = await openGuarded(browser, host.url, { viewport: NARROW });
+    const { page, expectClean } = await openGuarded(host.url, { viewport: NARROW });
     const link = page.locator('.data-table a');
     await expect.poll(() => heightOf(link)).toBeLessThan(32);
     await page.goto(`${host.url}/1`);
@@ -113,7 +107,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const { createdAt } = await host.webhooks.get(id);
     await host.webhooks.dispatch('user.created', {});
     await recipient.receivedCount(1);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     await page.getByRole('link', { name: 'Settings' }).click();
     const about = page.getByRole('region', { name: 'About this webhook' });
     expect(await about.innerText()).toContain(`(${createdAt})`);
@@ -128,26 +122,11 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
 
   it('an administrator has the name that the host gives, as plain text', async () => {
     const name = '<img src=x onerror=trap(1)> أدا';
-    const host = await startPanelHost({ api: { describeActors: async () => new Map([['7', name]]) } });
-    onTestFinished(() => host.close());
+    const host = await servePanel({ api: { describeActors: async () => new Map([['7', name]]) } });
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', createdByUid: '7' });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}?tab=settings`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}?tab=settings`);
     const about = page.getByRole('region', { name: 'About this webhook' });
     await about.getByText(`by ${name} (7)`).waitFor();
-    await expectClean();
-  });
-
-  it('an administrator with the name and uid of another but for a hidden character does not look alike', async () => {
-    const [uid, name] = ['7\u2060', 'A\u200bda'];
-    const host = await startPanelHost({ api: { describeActors: async () => new Map([[uid, name]]) } });
-    onTestFinished(() => host.close());
-    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', createdByUid: uid });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}?tab=settings`);
-    const about = page.getByRole('region', { name: 'About this webhook' });
-    await about.getByText(`by ${name} (${uid})`).waitFor();
-    const hidden = about.locator('bdi .hidden-character');
-    const escapes = await hidden.evaluateAll((all) => all.map((one) => one.getAttribute('data-escape')));
-    expect(escapes).toEqual(['\\u{200b}', '\\u{2060}']);
     await expectClean();
   });
 
@@ -159,7 +138,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const { id } = await host.webhooks.create({ url: recipient.url });
     const { deliveryId } = await host.webhooks.test(id);
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     const row = page.locator('.data-table tbody tr');
     await row.getByText('HTTP 204').waitFor();
     // A history in which everything has ended is not read again by itself; and somebody else sends
@@ -176,7 +155,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
   it('the chart moves on with the time', async () => {
     const host = await start();
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     const asked: number[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
@@ -201,7 +180,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     for (let n = 0; n < 25; n += 1) await host.webhooks.dispatch('order.created', { n });
     await host.webhooks.dispatch('user.created', {});
     await expect.poll(async () => (await host.webhooks.get(id)).stats.success).toBe(26);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     const openers = page.locator('.row-link');
     await expect.poll(() => openers.count()).toBe(20);
     await page.getByRole('button', { name: 'Event: All' }).click();
@@ -229,12 +208,41 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     await expect.poll(() => openers.count()).toBe(5);
     await expectClean();
   });
+
+  it('shows times in the zone of who looks, and the exact instant, in UTC as well', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const { createdAt } = await host.webhooks.get(id);
+    const options = { timezoneId: 'Asia/Kathmandu', locale: 'en-GB' };
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}?tab=settings`, options);
+    const time = page.locator(`time[datetime="${createdAt}"]`).first();
+    await time.waitFor();
+    const shown = { timeZone: options.timezoneId, hour: '2-digit', minute: '2-digit' } as const;
+    expect(await time.innerText()).toContain(
+      new Intl.DateTimeFormat('en-GB', shown).format(new Date(createdAt)),
+    );
+    expect(await time.innerText()).toContain(`(${createdAt})`);
+    expect(await time.innerText()).toContain('GMT+5:45');
+    await page.getByText(/Asia\/Kath?mandu/).waitFor();
+    await expectClean();
+  });
+
+  it('an administrator with the name and uid of another but for a hidden character does not look alike', async () => {
+    const [uid, name] = ['7\u2060', 'A\u200bda'];
+    const host = await servePanel({ api: { describeActors: async () => new Map([[uid, name]]) } });
+    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', createdByUid: uid });
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}?tab=settings`);
+    const about = page.getByRole('region', { name: 'About this webhook' });
+    await about.getByText(`by ${name} (${uid})`).waitFor();
+    const hidden = about.locator('bdi .hidden-character');
+    const escapes = await hidden.evaluateAll((all) => all.map((one) => one.getAttribute('data-escape')));
+    expect(escapes).toEqual(['\\u{200b}', '\\u{2060}']);
+    await expectClean();
+  });
 });
 
 async function start(delaysMs?: readonly number[]) {
-  const host = await startPanelHost(delaysMs === undefined ? {} : { delaysMs });
-  onTestFinished(() => host.close());
-  return host;
+  return await servePanel(delaysMs === undefined ? {} : { delaysMs });
 }
 
 type Located = ReturnType<Page['locator']>;

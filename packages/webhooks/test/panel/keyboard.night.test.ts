@@ -1,27 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
-import { startPanelHost } from './panel-host.ts';
-
-let browser: Browser;
+import { servePanel } from './panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('a webhook is registered, tested, and a failed delivery is read and sent again', async () => {
     let status = 500;
     const recipient = await startRecipient((_callback, response) => {
       response.writeHead(status).end(status === 500 ? 'out of paper' : undefined);
     });
     onTestFinished(() => recipient.close());
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const host = await servePanel();
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByText('No webhooks yet').waitFor();
 
     await tabTo(page, 'Add your first webhook');
@@ -69,10 +61,9 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
   });
 
   it('the focus goes to the next row when its own leaves the list, and stays at the pages at the end', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     for (let n = 1; n <= 22; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?activity=active&order=oldest`);
+    const { page, expectClean } = await openGuarded(`${host.url}?activity=active&order=oldest`);
     await page.getByText('Showing 1 to 20 of 22').waitFor();
     await page.getByRole('button', { name: 'Next' }).focus();
     await page.keyboard.press('Enter');
@@ -93,10 +84,9 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
   });
 
   it('the arrows, Home and End move within the menu of a row, which stays open', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     for (let n = 1; n <= 20; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     const opener = page.getByRole('button', { name: 'More actions for http://127.0.0.1:9/20' });
     await opener.press('Enter');
     await expect.poll(() => focused(page)).toBe('Pause http://127.0.0.1:9/20');
@@ -118,10 +108,9 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
   });
 
   it('a dialog keeps the focus, is left by Escape, and gives the focus back', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const { page, expectClean } = await openGuarded(`${host.url}/1`);
     await page.getByText('No deliveries yet').waitFor();
     await tabTo(page, 'Rotate secret');
     await page.keyboard.press('Enter');

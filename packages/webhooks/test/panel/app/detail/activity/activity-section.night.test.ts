@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../../test/services/chromium.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../../engine/recipient.ts';
 import {
   BROWSER_TIMEOUT,
@@ -9,19 +8,11 @@ import {
   keepPicture,
   openGuarded,
 } from '../../../guarded-page.ts';
-import { startPanelHost } from '../../../panel-host.ts';
-
-let browser: Browser;
+import { servePanel } from '../../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('of a day, a week and a month begin its page, and choose deliveries of the history', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     const recipient = await startRecipient(({ body }, response) => {
       response.writeHead(JSON.parse(body).data.n === 0 ? 500 : 200).end();
     });
@@ -29,7 +20,7 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
     const { id } = await host.webhooks.create({ url: recipient.url });
     for (let n = 0; n < 4; n += 1) await host.webhooks.dispatch('order.created', { n });
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     const section = page.getByRole('region', { name: 'Deliveries over time' });
     const parts = section.locator('.stat');
     await expect.poll(() => parts.first().innerText()).toMatch(/^24 hours\s+4 75%\s+1 failed$/);
@@ -72,13 +63,12 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
   });
 
   it.each(['/1', '/deliveries'])('are chosen by dragging over hours, also by touch: %s', async (path) => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     await host.webhooks.dispatch('order.created', {});
     await host.webhooks.drain();
     const options = { hasTouch: true, viewport: { width: 800, height: 600 } };
-    const { page, expectClean } = await openGuarded(browser, host.url + path, options);
+    const { page, expectClean } = await openGuarded(host.url + path, options);
     await page.locator('.chart-bar > .series').waitFor();
     await page.locator('.chart-plot').scrollIntoViewIfNeeded();
     const scrolled = await page.evaluate<number>('scrollY');
@@ -135,10 +125,9 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
   });
 
   it('are a part of its page, beside its settings and its verification, each with an address', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     const numbers = page.getByRole('region', { name: 'Deliveries over time' });
     await numbers.waitFor();
     for (const [name, region] of [

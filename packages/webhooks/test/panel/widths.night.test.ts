@@ -1,21 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } from './guarded-page.ts';
-import { startPanelHost } from './panel-host.ts';
+import { servePanel } from './panel-host.ts';
 
-let browser: Browser;
 const WIDTHS = [390, 768, 900, 960, 993, 1024, 1100, 1280, 1440];
 /** Below it, a name is a riddle. */
 const MIN_LINK_WIDTH = 220;
 const URL = 'http://127.0.0.1:9/services/T0123456789/incoming-webhooks/orders';
 
 describe.skipIf(chromiumSkipped)('a list of webhooks', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('leaves their names the room to be read at every width, and keeps its cells apart', async () => {
     const { page, expectClean } = await openList();
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -50,14 +44,13 @@ describe.skipIf(chromiumSkipped)('a list of webhooks', BROWSER_TIMEOUT, () => {
 });
 
 async function openList() {
-  const host = await startPanelHost();
-  onTestFinished(() => host.close());
+  const host = await servePanel();
   await host.webhooks.create({ url: URL, name: 'Warehouse', description: 'Ships what was paid' });
   await host.webhooks.create({ url: `${URL}/2`, description: 'unnamed' });
   await host.webhooks.create({ url: `${URL}/3`, isActive: false, events: ['order.*', 'user.created'] });
   await host.webhooks.dispatch('user.created', { id: 1 });
   await host.webhooks.drain();
-  const opened = await openGuarded(browser, host.url);
+  const opened = await openGuarded(host.url);
   await opened.page.getByText('The recipient refused the connection').first().waitFor({ state: 'attached' });
   return opened;
 }

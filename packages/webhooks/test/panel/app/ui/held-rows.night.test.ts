@@ -1,19 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from '../../guarded-page.ts';
-import { startPanelHost } from '../../panel-host.ts';
+import { servePanel } from '../../panel-host.ts';
 
-let browser: Browser;
 const POLL_MS = 6_000;
 
 describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('holds while a delivery is open, says how many are new, and shows them when asked', async () => {
     const { page, dispatch, expectClean } = await open((id) => `/${id}`);
     const openers = page.locator('.row-link');
@@ -89,17 +83,11 @@ describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TI
 });
 
 describe.skipIf(chromiumSkipped)('the list of webhooks while it is read', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('holds while one is selected, but for those that are gone', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     const create = (name: string) => host.webhooks.create({ url: `http://127.0.0.1:9/${name}` });
     const [, second] = [await create('one'), await create('two'), await create('three')];
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.clock.install();
     await page.goto(host.url);
     await rowsOf(page, 3);
@@ -120,11 +108,10 @@ describe.skipIf(chromiumSkipped)('the list of webhooks while it is read', BROWSE
   });
 
   it('keeps one that has only moved to another page, but none that was deleted here', async () => {
-    const host = await startPanelHost();
-    onTestFinished(() => host.close());
+    const host = await servePanel();
     const create = (name: number) => host.webhooks.create({ url: `http://127.0.0.1:9/${name}` });
     for (let n = 1; n <= 21; n += 1) await create(n);
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.clock.install();
     await page.goto(host.url);
     await rowsOf(page, 20);
@@ -150,15 +137,14 @@ describe.skipIf(chromiumSkipped)('the list of webhooks while it is read', BROWSE
 async function open(pathOf: (id: number) => string, count = 3) {
   const recipient = await startRecipient();
   onTestFinished(() => recipient.close());
-  const host = await startPanelHost();
-  onTestFinished(() => host.close());
+  const host = await servePanel();
   const { id } = await host.webhooks.create({ url: recipient.url });
   const dispatch = async (events: number) => {
     for (let n = 0; n < events; n += 1) await host.webhooks.dispatch('user.updated', { id: n });
     await host.webhooks.drain();
   };
   await dispatch(count);
-  const { page, expectClean } = await openGuarded(browser, host.url);
+  const { page, expectClean } = await openGuarded(host.url);
   await page.clock.install();
   await page.goto(host.url + pathOf(id));
   await rowsOf(page, count);

@@ -1,13 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { BUILT_IN_EVENTS } from '../../src/events/catalog.ts';
 import { DICTIONARY, type PanelTexts } from '../../src/panel/texts/dictionary.ts';
 import type { PanelText } from '../../src/panel/texts/panel-text.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, keepPicture, openGuarded } from './guarded-page.ts';
-import { LOGIN_ENDPOINT, startPanelHost } from './panel-host.ts';
+import { LOGIN_ENDPOINT, servePanel } from './panel-host.ts';
 
 /** The dictionary in a language of its own: every text stands in marks. */
 function markedTexts(): PanelTexts {
@@ -84,14 +84,12 @@ async function unmarked(page: Page): Promise<string[]> {
   });
 }
 
-let browser: Browser;
 const EVENTS = {
   'order.created': { label: 'Order placed', payload: z.object({ id: z.int() }), example: { id: 42 } },
 };
 
 async function start(options = {}) {
-  const host = await startPanelHost({ texts: { en: markedTexts() }, events: EVENTS, ...options });
-  onTestFinished(() => host.close());
+  const host = await servePanel({ texts: { en: markedTexts() }, events: EVENTS, ...options });
   return host;
 }
 
@@ -99,14 +97,9 @@ async function start(options = {}) {
 const T = (text: string) => `⟦${text}⟧`;
 
 describe.skipIf(chromiumSkipped)('a dictionary that replaces every text', BROWSER_TIMEOUT, () => {
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
   it('leaves no text of the list, its dialogs and its messages', async () => {
     const host = await start();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByText(T(DICTIONARY.list.empty)).waitFor();
     expect(await unmarked(page)).toEqual([]);
     for (const [url, isActive] of [
@@ -154,7 +147,7 @@ describe.skipIf(chromiumSkipped)('a dictionary that replaces every text', BROWSE
 
   it('leaves no text of the forms, what they refuse, and the secret', async () => {
     const host = await start();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?new=1`);
+    const { page, expectClean } = await openGuarded(`${host.url}?new=1`);
     const form = page.getByRole('dialog');
     const add = form.getByRole('button', { name: T(DICTIONARY.form.add) });
     const url = form.getByRole('textbox', { name: T(DICTIONARY.form.url) });
@@ -193,7 +186,7 @@ describe.skipIf(chromiumSkipped)('a dictionary that replaces every text', BROWSE
     await host.webhooks.dispatch('order.created', { id: 42 });
     await host.webhooks.drain();
     await host.webhooks.rotateSecret(id);
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     await page.getByRole('link', { name: 'order.created' }).click();
     await page.getByText(T(DICTIONARY.delivery.answers)).first().waitFor();
     await keepPicture(page, 'detail-pseudo');
@@ -231,7 +224,7 @@ describe.skipIf(chromiumSkipped)('a dictionary that replaces every text', BROWSE
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     await host.webhooks.dispatch('order.created', { id: 42 });
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries?range=day`);
+    const { page, expectClean } = await openGuarded(`${host.url}/deliveries?range=day`);
     await page.getByRole('row').filter({ hasText: 'order.created' }).waitFor();
     await page.getByText(T(DICTIONARY.ui.logOut)).waitFor();
     const facets = page.locator('button.facet');

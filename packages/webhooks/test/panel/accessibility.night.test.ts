@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
 import {
   BROWSER_TIMEOUT,
@@ -9,15 +9,13 @@ import {
   keepPicture,
   openGuarded,
 } from './guarded-page.ts';
-import { type PanelHost, startPanelHost } from './panel-host.ts';
+import { type PanelHost, servePanel, startPanelHost } from './panel-host.ts';
 
-let browser: Browser;
 let host: PanelHost;
 let recipient: Recipient;
 
 describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, () => {
   beforeAll(async () => {
-    browser = await launchChromium();
     // An hour to the second attempt: what is pending stays so.
     host = await startPanelHost({ delaysMs: [3_600_000] });
     recipient = await startRecipient((callback, response) => {
@@ -26,15 +24,13 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     });
   });
   afterAll(async () => {
-    await browser?.close();
     await recipient?.close();
     await host?.close();
   });
 
   it('without a webhook is accessible and fits', async () => {
-    const empty = await startPanelHost();
-    onTestFinished(() => empty.close());
-    const { page, expectClean } = await openGuarded(browser, empty.url);
+    const empty = await servePanel();
+    const { page, expectClean } = await openGuarded(empty.url);
     await page.getByText('No webhooks yet').waitFor();
     await check(page, 'empty');
     await expectClean();
@@ -42,7 +38,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
 
   it('of the list and its dialogs is accessible and fits', async () => {
     await fillOnce();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByRole('link', { name: recipient.url, exact: true }).waitFor();
     await page.getByRole('button', { name: /^2 patterns/ }).hover();
     await page.getByText('order.*').waitFor();
@@ -87,7 +83,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
 
   it('of one webhook and its dialogs is accessible and fits', async () => {
     const id = await fillOnce();
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     await page.locator('.chart-bar > .series').first().waitFor();
     await page.getByText('Show the numbers').click();
     await page.getByRole('link', { name: 'user.deleted' }).click();
@@ -137,7 +133,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
 
   it('of the events is accessible and fits', async () => {
     await fillOnce();
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByText('user.deleted').click();
     await page.getByRole('list', { name: 'Webhooks that subscribe to user.deleted' }).waitFor();
@@ -147,7 +143,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
 
   it('without a webhook, or an answer, is accessible', async () => {
     host.failNext('GET /api/admin/webhooks', 500, 'internal_error');
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.getByText('The webhooks could not be loaded').waitFor();
     await check(page, 'list-error');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -161,10 +157,9 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
   });
 
   it('that seldom comes is accessible and fits', async () => {
-    const rare = await startPanelHost();
-    onTestFinished(() => rare.close());
+    const rare = await servePanel();
     const { id } = await rare.webhooks.create({ url: recipient.url });
-    const { page, expectClean } = await openGuarded(browser, `${rare.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${rare.url}/${id}`);
     await page.getByText('No deliveries yet').waitFor();
     await check(page, 'history-empty');
 

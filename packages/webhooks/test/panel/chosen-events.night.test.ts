@@ -1,7 +1,7 @@
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from './guarded-page.ts';
 import { type PanelHost, startPanelHost } from './panel-host.ts';
@@ -18,20 +18,17 @@ const EVENTS = {
   },
 };
 
-let browser: Browser;
 let host: PanelHost;
 let recipient: Recipient;
 
 describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
   beforeAll(async () => {
-    browser = await launchChromium();
     host = await startPanelHost({ events: EVENTS });
     recipient = await startRecipient((_, response) => {
       response.setHeader('X-Request-Id', 'r-7').end('thanks');
     });
   });
   afterAll(async () => {
-    await browser?.close();
     await recipient?.close();
     await host?.close();
   });
@@ -39,7 +36,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
   it('tests a webhook with an event, corrects its payload by keyboard, and sees the request', async () => {
     const { id } = await host.webhooks.create({ url: recipient.url, events: ['role.created'] });
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, { permissions });
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`, { permissions });
     await page.getByRole('button', { name: 'Test with an event…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
     // The one that the webhook subscribes to.
@@ -85,7 +82,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
 
   it('tests a webhook with the placeholders of a schema where there is no example', async () => {
     const { id } = await host.webhooks.create({ url: recipient.url, events: ['role.created'] });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     await page.getByRole('button', { name: 'Test with an event…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
     await dialog.getByLabel('Event').selectOption('order.paid');
@@ -103,7 +100,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     const events = Array.from({ length: 60 }, (_, i) => `group${i}.*`);
     const description = Array.from({ length: 9 }, (_, i) => `Line ${i}`).join('\n');
     const { id } = await host.webhooks.create({ url: recipient.url, events, description });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     await page.getByRole('link', { name: 'Settings' }).click();
     const about = page.getByRole('region', { name: 'About this webhook' });
     const first = about.getByText('group0.*', { exact: true });
@@ -129,7 +126,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
   it('chooses a hundred patterns in three rows of small pills, all of which the keyboard reaches', async () => {
     const events = Array.from({ length: 100 }, (_, i) => `area${i}.thing-${i}.*`);
     const { id } = await host.webhooks.create({ url: recipient.url, events });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}?edit=${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}?edit=${id}`);
     const dialog = page.getByRole('dialog', { name: 'Edit webhook' });
     const first = dialog.getByText(events[0] ?? '', { exact: true });
     await expectThreeRows(first);
@@ -147,7 +144,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
 
   it('finds an edited payload again after Escape and after a log-in, until it is discarded or sent', async () => {
     const { id } = await host.webhooks.create({ url: recipient.url });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
     const payload = dialog.getByRole('textbox', { name: 'Payload' });
     const open = () => page.getByRole('button', { name: 'Test with an event…' }).click();
@@ -194,7 +191,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await host.webhooks.create({ url, events, name: 'Order desk' });
     const { id } = await host.webhooks.create({ url, events, isActive: false });
     await host.webhooks.dispatch('order.created', { id: 42 });
-    const { page, expectClean } = await openGuarded(browser, `${host.url}/events`);
+    const { page, expectClean } = await openGuarded(`${host.url}/events`);
     await page.getByLabel('Find an event').fill('placed');
     const counted = page.waitForRequest(/deliveries\?event=order.created/);
     await page.getByRole('region', { name: 'order' }).getByRole('link', { name: 'order.created' }).click();
@@ -228,7 +225,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
 
   it('is told how many failed among all of the day, and again by a refresh', async () => {
     let failed = 1;
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const { page, expectClean } = await openGuarded(host.url);
     await page.route('**/deliveries?event=role.deleted&**', async (route) => {
       const isOfFailed = new URL(route.request().url()).searchParams.get('status') === 'failed';
       const deliveries = Array.from({ length: isOfFailed ? failed : 100 }, () => ({ status: 'success' }));
@@ -245,7 +242,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
   });
 
   it('is told no number of deliveries that the first part of a search did not find', async () => {
-    const { page } = await openGuarded(browser, host.url);
+    const { page } = await openGuarded(host.url);
     await page.route('**/deliveries?event=user.created&**', async (route) => {
       const answer = await route.fetch();
       const cut = { next_cursor: 'x', scanned_until: '2026-11-20T04:10:00.123Z' };

@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
+import {
+  BROWSER_TIMEOUT,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openGuarded,
+} from '../../guarded-page.ts';
+import { LOGIN, LOGIN_ENDPOINT, type PanelHost, servePanel } from '../../panel-host.ts';
+
+const SEND = `POST ${LOGIN_ENDPOINT}`;
+
+async function start(): Promise<PanelHost> {
+  const host = await servePanel({ loginEndpoint: LOGIN_ENDPOINT });
+  host.session = 'expired';
+  host.isRenewable = false;
+  return host;
+}
+
+async function logIn(page: Page, password = LOGIN.password): Promise<void> {
+  await page.getByLabel('User name or email').fill(LOGIN.login);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
+  it('works with the keyboard alone, and with password managers', async () => {
+    const host = await start();
+    const { page, expectClean } = await openGuarded(`${host.url}/login`);
+    await page.getByRole('heading', { name: 'Log in to manage webhooks' }).waitFor();
+    await page.keyboard.type(LOGIN.login);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(LOGIN.password);
+    const fields = await page
+      .locator('input')
+      .evaluateAll((inputs) => inputs.map((input) => input.outerHTML));
+    expect(fields[0]).toContain('autocomplete="username"');
+    expect(fields[1]).toContain('autocomplete="current-password"');
+    expect(fields[1]).toContain('type="password"');
+    await page.keyboard.press('Enter');
+    await page.getByText('No webhooks yet').waitFor();
+    await expectClean();
+  });
+
+  it('says that a log-in is wrong, and keeps the user name', async () => {
+    const host = await start();
+    const { page, expectClean } = await openGuarded(`${host.url}/login`);
+    await logIn(page, 'a wrong one');
+    const news = page.locator('[aria-live=assertive]');
+    await news.getByText('The user name or the password is wrong').waitFor();
+    expect(await page.getByLabel('User name or email').inputValue()).toBe(LOGIN.login);
+    // Typing replaces the password: it has the focus, and is selected.
+    await page.keyboard.type(LOGIN.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('No webhooks yet').waitFor();
+    expect(host.requests.filter((one) => one === SEND)).toHaveLength(2);
+    await expectClean();
+  });
+
+  it.each([
+    [422, 'login_invalid', {}, 'The user name or the password is wrong'],
+    [403, 'cross_site', {}, 'it seems to come from another site'],
+    [403, 'forbidden', {}, 'did not accept this log-in'],
+    [429, 'too_many_attempts', { 'retry-after': '890' }, 'Try again in 15 minutes.'],
+    [429, 'too_many_attempts', { 'retry-after': '10800' }, 'Try again in 3 hours.'],
+    [429, 'too_many_attempts', { 'retry-after': '9'.repeat(400) }, 'Try again in 7 days.'],
+    [503, 'hashing_busy', { 'retry-after': '2' }, 'The server is busy. Try again in 2 seconds.'],
+    [503, 'store_unavailable', {}, 'The server is busy. Try again shortly.'],
+    [500, 'internal_error', {}, 'did not accept this log-in'],
+    [302, 'moved', { location: '/admin/login' }, 'did not accept this log-in'],
+  ])(
+    'explains %i %s, and can be used again',
+    async (status, code, headers: Record<string, string>, words) => {
+      const host = await start();
+      const { page, expectClean } = await openGuarded(`${host.url}/login`);
+      host.failNext(SEND, status, code, headers);
+      await logIn(page);
+      await page.locator('[aria-live=assertive]').getByText(words).waitFor();
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+      await expectClean();
+    },
+  );
+
+  it.each([
+    [200, 'No webhooks yet'],
+    [401, 'The user name or the password is wrong'],
+    [403, 'did not accept this log-in'],
+    [429, 'Too many attempts'],
+  ])('does not wait for the rest of a %i that never ends', async (status, words) => {
+    const host = await start();
+    host.stallNext(SEND, status);
+    const { page, expectClean } = await openGuarded(`${host.url}/login`);
+    await logIn(page);
+    await page.getByText(words).first().waitFor({ timeout: 60_000 });
+    await expectClean();
+  });
+
+  it('says that the server cannot be reached', async () => {
+    const host = await start();
+    const { page } = await openGuarded(`${host.url}/login`);
+    await page.getByLabel('Password').waitFor();
+    await page.context().setOffline(true);
+    await logIn(page);
+    await page.getByText('The server cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+  });
+
+  it('is accessible and fits, light and dark, wide and narrow', async () => {
+    const host = await start();
+    const { page, expectClean } = await openGuarded(`${host.url}/login`);
+    await page.getByLabel('Password').waitFor();
+    await check(page, 'log-in');
+    host.failNext(SEND, 429, 'too_many_attempts', { 'retry-after': '890' });
+    await logIn(page);
+    await page.getByText('Too many attempts').waitFor();
+    await check(page, 'log-in-refused');
+    await expectClean();
+  });
+});
+
+const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 360, height: 740 } };
+
+async function check(page: Page, state: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      await page.setViewportSize(viewport);
+      await keepPicture(page, `${state}-${colorScheme}-${size}`);
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    }
+  }
+}
