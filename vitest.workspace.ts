@@ -29,10 +29,12 @@ const RUNTIME_TESTS = ['runtimes/*.night.test.ts', 'tracing/*.night.test.ts'];
  * loaded before keeps the module that it found, and what another file loads later would find theirs.
  */
 const AUTH_ALONE = ['test/security/hashing-cost.test.ts'];
-const WEBHOOKS_ALONE = ['test/contract/broken/queues.test.ts', 'test/contract/contract-clock.test.ts'];
 
 /** Fails a file that leaves something behind in the process that it shares. */
 const PUT_BACK = fileURLToPath(new URL('test/processes/put-back.ts', import.meta.url));
+
+/** Drops the tables of this run on the servers, and those that killed runs have left. */
+const LEFT_OVERS = fileURLToPath(new URL('test/services/left-overs.ts', import.meta.url));
 
 // Demos, browsers and programs that the tests have started end with a run that is stopped.
 stopWithChildren();
@@ -50,6 +52,7 @@ export default defineConfig({
     // What a poll waits for comes at once on a quiet machine; a busy one is no reason to fail.
     expect: { poll: { interval: 10, timeout: 60_000 } },
     maxWorkers: 2,
+    globalSetup: [LEFT_OVERS],
     // Below this, the time of a single test is no news.
     slowTestThreshold: 3_000,
     projects: [
@@ -90,18 +93,9 @@ export default defineConfig({
           name: 'webhooks',
           root: 'packages/webhooks',
           include: ['test/**/*.test.ts'],
-          exclude: [...WEBHOOKS_ALONE, NIGHT_TESTS],
+          exclude: [NIGHT_TESTS],
           setupFiles: [PUT_BACK, 'test/security/watched-outlets.ts'],
           isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'webhooks-alone',
-          root: 'packages/webhooks',
-          include: WEBHOOKS_ALONE,
-          setupFiles: ['test/security/watched-outlets.ts'],
         },
       },
       {

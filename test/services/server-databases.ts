@@ -34,7 +34,7 @@ export async function createPostgresSchema(product: string): Promise<TestDatabas
   const schema = uniqueName(product);
   await postgresStatement(`create schema ${schema}`);
   const url = new URL(POSTGRES_URL);
-  url.searchParams.set('options', `-c search_path=${schema}`);
+  url.searchParams.set('options', `-c search_path=${schema} -c application_name=${schema}`);
   return openable(url.href, serverDialectAt(url.href), () =>
     postgresStatement(`drop schema ${schema} cascade`),
   );

@@ -112,7 +112,24 @@ export async function mysqlStatement(statement: string): Promise<void> {
   }
 }
 
-/** A name for a schema, a database or a prefix, under which parallel runs do not meet. */
+/** Names a run of the tests by the second in which it starts, and by chance. */
+export function newRun(): string {
+  return `${Math.floor(Date.now() / 1_000).toString(36)}${randomBytes(2).toString('hex')}`;
+}
+
+/** The run of this process, also where it began without the global set-up. */
+const RUN = process.env.TEST_RUN ?? newRun();
+
+/**
+ * A name for a schema, a database or a prefix, under which parallel runs do not meet. It says which
+ * run made it, see `left-overs.ts`.
+ */
 export function uniqueName(product: string): string {
-  return `${product}_test_${randomBytes(8).toString('hex')}`;
+  return `${product}_test_${RUN}_${randomBytes(4).toString('hex')}`;
+}
+
+/** The second in which the run began that made what has this name; `undefined` if none did. */
+export function startOfRun(name: string): number | undefined {
+  const start = /_test_([0-9a-z]{6})[0-9a-f]{4}_[0-9a-f]{8}$/.exec(name)?.[1];
+  return start === undefined ? undefined : Number.parseInt(start, 36);
 }

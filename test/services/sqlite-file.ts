@@ -1,7 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Dialect, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { dirname, join } from 'node:path';
+import {
+  type Dialect,
+  type Kysely,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteStatement,
+  sql,
+} from 'kysely';
 import Database from 'libsql';
 import { openable, type TestDatabase } from './test-database.ts';
 
@@ -23,6 +30,33 @@ export function sqliteFile(): SqliteFile {
   const dialect = () => new SqliteDialect({ database: openSqlite(path) });
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   return { path, dialect, ...openable(`sqlite:${path}`, dialect, remove) };
+}
+
+/**
+ * Makes files with the tables of a package: copies, since to create the tables anew takes longer
+ * than most tests.
+ */
+export function copiedSqliteFiles(
+  migrate: (db: Kysely<unknown>) => Promise<unknown>,
+): () => Promise<SqliteFile> {
+  let original: Promise<SqliteFile> | undefined;
+  return async () => {
+    original ??= fileWithTables(migrate);
+    const file = sqliteFile();
+    copyFileSync((await original).path, file.path);
+    return file;
+  };
+}
+
+async function fileWithTables(migrate: (db: Kysely<unknown>) => Promise<unknown>): Promise<SqliteFile> {
+  const file = sqliteFile();
+  const db = file.open<unknown>();
+  await migrate(db);
+  // Out of the log, which is not copied.
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await db.destroy();
+  process.once('exit', () => rmSync(dirname(file.path), { recursive: true, force: true }));
+  return file;
 }
 
 /**

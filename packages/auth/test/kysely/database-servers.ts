@@ -1,3 +1,4 @@
+import { reusedDatabases } from '../../../../test/services/reused-databases.ts';
 import {
   createMysqlDatabase,
   createPostgresDatabase,
@@ -5,27 +6,31 @@ import {
   createPostgresSchemas,
 } from '../../../../test/services/server-databases.ts';
 import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
-import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { copiedSqliteFiles, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { migrateAuth } from '../../src/kysely/migrate.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {
   readonly name: string;
   /** Why its suites are left out here; `undefined` where they run. */
   readonly skipped: string | undefined;
+  /** One to migrate. It may have the tables of an earlier test, emptied. */
   create(): Promise<TestDatabase>;
+  /** For a test of migrations, or that changes tables: there is nothing in it. */
+  createEmpty(): Promise<TestDatabase>;
   /**
-   * With nobody else in it: what asks for every table there is, meets none that another test is
-   * dropping.
+   * Empty, and with nobody else in it: what asks for every table there is, meets none that another
+   * test is dropping.
    */
   createWhole(): Promise<TestDatabase>;
 }
 
 /** A kind of database in which the tables have names of their own. */
 export interface NamedDatabaseServer extends DatabaseServer {
-  /** What the tables of an application are called there. */
-  names(database: TestDatabase, application?: string): TableNameOptions;
+  /** What the tables are called there. */
+  names(database: TestDatabase): TableNameOptions;
 }
 
 /**
@@ -43,19 +48,22 @@ export const databaseServers: readonly DatabaseServer[] = [
   {
     name: 'SQLite',
     skipped: undefined,
-    create: async () => sqliteFile(),
+    create: copiedSqliteFiles(migrateAuth),
+    createEmpty: async () => sqliteFile(),
     createWhole: async () => sqliteFile(),
   },
   {
     name: 'PostgreSQL',
     skipped: await postgresSkipped(),
-    create: () => createPostgresSchema('auth'),
+    create: reusedDatabases(() => createPostgresSchema('auth'), migrateAuth),
+    createEmpty: () => createPostgresSchema('auth'),
     createWhole: () => createPostgresDatabase('auth'),
   },
   {
     name: 'MySQL or MariaDB',
     skipped: await mysqlSkipped(),
-    create: () => createMysqlDatabase('auth'),
+    create: reusedDatabases(() => createMysqlDatabase('auth'), migrateAuth),
+    createEmpty: () => createMysqlDatabase('auth'),
     createWhole: () => createMysqlDatabase('auth'),
   },
 ];
@@ -67,11 +75,11 @@ export const databaseServers: readonly DatabaseServer[] = [
 export const namedDatabaseServers: readonly NamedDatabaseServer[] = databaseServers.map((server) => ({
   ...server,
   name: `${server.name}, with tables of other names`,
-  names: ({ otherSchema }, application = 'a') => ({
-    tablePrefix: application.padEnd(16, '_2'),
+  names: ({ otherSchema }) => ({
+    tablePrefix: 'a'.padEnd(16, '_2'),
     ...(otherSchema !== undefined && { schema: otherSchema }),
   }),
-  ...(server.name === 'PostgreSQL' && { create: () => createPostgresSchemas('auth') }),
+  create: server.name === 'PostgreSQL' ? () => createPostgresSchemas('auth') : server.createEmpty,
 }));
 
 /**
@@ -79,10 +87,12 @@ export const namedDatabaseServers: readonly NamedDatabaseServer[] = databaseServ
  * set.
  */
 export function mysqlIn(characterSet: string): DatabaseServer {
+  const create = () => createMysqlDatabase('auth', { characterSet });
   return {
     name: `MySQL or MariaDB, in a database of ${characterSet}`,
     skipped: databaseServers.at(-1)?.skipped,
-    create: () => createMysqlDatabase('auth', { characterSet }),
-    createWhole: () => createMysqlDatabase('auth', { characterSet }),
+    create,
+    createEmpty: create,
+    createWhole: create,
   };
 }

@@ -1,4 +1,3 @@
-import { createPostgresDatabase } from '../../../../test/services/server-databases.ts';
 import { printedSqlContract } from '../../../toolkit/test/kysely/printed-sql/printed-sql-contract.ts';
 import { findDialect } from '../../src/kysely/dialect.ts';
 import {
@@ -11,9 +10,7 @@ import {
 import { databaseServers } from './database-servers.ts';
 
 printedSqlContract({
-  servers: databaseServers.map((server) =>
-    server.name === 'PostgreSQL' ? { ...server, create: () => createPostgresDatabase('auth') } : server,
-  ),
+  servers: databaseServers.map((server) => ({ ...server, create: server.createWhole })),
   listName: 'authMigrations',
   migrations: Object.keys(authMigrations),
   record: 'auth_migrations',

@@ -20,11 +20,11 @@ afterEach(async () => {
 const servers = databaseServers.filter(({ name }) => name !== 'SQLite');
 const RESET = { purpose: 'password_reset' };
 
-describe.each(servers)('on $name, a role with few privileges', ({ skipped, create }) => {
+describe.each(servers)('on $name, a role with few privileges', ({ skipped, createEmpty }) => {
   const it = test.skipIf(skipped);
 
   async function open() {
-    const database: TestDatabase = await create();
+    const database: TestDatabase = await createEmpty();
     closing.push(() => database.remove());
     const role = await createNarrowRole(database);
     closing.push(() => role.remove());

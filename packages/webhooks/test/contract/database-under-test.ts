@@ -1,7 +1,6 @@
 import { Kysely, type Transaction } from 'kysely';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { StorageUnderTest } from '../../src/testing/storage-contract/contract-harness.ts';
-import { copyTables } from '../kysely/copied-tables.ts';
 import type { DatabaseServer, NamedDatabaseServer } from '../kysely/database-servers.ts';
 import { dialectAt } from '../kysely/dialect-at.ts';
 import { losingAnswers } from './lost-answers.ts';
@@ -23,7 +22,6 @@ export async function databaseUnderTest({
 > {
   const database = await create();
   const options = names?.(database);
-  await copyTables(database, options);
   const db = database.open<HostTables>();
   await migrateWebhooks(db, options).catch(async (error: unknown) => {
     await database.remove();

@@ -3,7 +3,6 @@ import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { copyTables } from '../kysely/copied-tables.ts';
 import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';
 
 /** A storage, and how to end it. */
@@ -37,7 +36,6 @@ export function onServer({ name, create }: DatabaseServer): NamedStorage {
     name,
     async open(log) {
       const database = await create();
-      await copyTables(database);
       const db = database.open(log && { log });
       await migrateWebhooks(db);
       return { storage: kyselyStorage(db), close: () => database.remove() };

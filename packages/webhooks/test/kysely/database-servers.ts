@@ -1,3 +1,4 @@
+import { reusedDatabases } from '../../../../test/services/reused-databases.ts';
 import {
   createMysqlDatabase,
   createPostgresSchema,
@@ -5,9 +6,10 @@ import {
   type MysqlSetting,
 } from '../../../../test/services/server-databases.ts';
 import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
-import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { copiedSqliteFiles, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {
@@ -16,13 +18,16 @@ export interface DatabaseServer {
   readonly clock: 'caller' | 'database';
   /** Why its suites are left out here; `undefined` where they run. */
   readonly skipped: string | undefined;
+  /** One to migrate. It may have the tables of an earlier test, emptied. */
   create(): Promise<TestDatabase>;
+  /** For a test of migrations, or that changes tables: there is nothing in it. */
+  createEmpty(): Promise<TestDatabase>;
 }
 
 /** A kind of database in which the tables have names of their own. */
 export interface NamedDatabaseServer extends DatabaseServer {
-  /** What the tables of an application are called there. */
-  names(database: TestDatabase, application?: string): TableNameOptions;
+  /** What the tables are called there. */
+  names(database: TestDatabase): TableNameOptions;
 }
 
 /**
@@ -37,18 +42,26 @@ export interface NamedDatabaseServer extends DatabaseServer {
  * ```
  */
 export const databaseServers: readonly DatabaseServer[] = [
-  { name: 'SQLite', clock: 'caller', skipped: undefined, create: async () => sqliteFile() },
+  {
+    name: 'SQLite',
+    clock: 'caller',
+    skipped: undefined,
+    create: copiedSqliteFiles(migrateWebhooks),
+    createEmpty: async () => sqliteFile(),
+  },
   {
     name: 'PostgreSQL',
     clock: 'database',
     skipped: await postgresSkipped(),
-    create: () => createPostgresSchema('webhooks'),
+    create: reusedDatabases(() => createPostgresSchema('webhooks'), migrateWebhooks),
+    createEmpty: () => createPostgresSchema('webhooks'),
   },
   {
     name: 'MySQL or MariaDB',
     clock: 'database',
     skipped: await mysqlSkipped(),
-    create: () => createMysqlDatabase('webhooks'),
+    create: reusedDatabases(() => createMysqlDatabase('webhooks'), migrateWebhooks),
+    createEmpty: () => createMysqlDatabase('webhooks'),
   },
 ];
 
@@ -59,20 +72,22 @@ export const databaseServers: readonly DatabaseServer[] = [
 export const namedDatabaseServers: readonly NamedDatabaseServer[] = databaseServers.map((server) => ({
   ...server,
   name: `${server.name}, with tables of other names`,
-  names: ({ otherSchema }, application = 'a') => ({
-    tablePrefix: application.padEnd(16, '_2'),
+  names: ({ otherSchema }) => ({
+    tablePrefix: 'a'.padEnd(16, '_2'),
     ...(otherSchema !== undefined && { schema: otherSchema }),
   }),
-  ...(server.name === 'PostgreSQL' && { create: () => createPostgresSchemas('webhooks') }),
+  create: server.name === 'PostgreSQL' ? () => createPostgresSchemas('webhooks') : server.createEmpty,
 }));
 
 /** The MySQL or MariaDB of {@link databaseServers}, in databases that are set up in another way. */
 export function mysqlServer(name: string, setting: MysqlSetting): DatabaseServer {
   const [server] = databaseServers.slice(-1);
+  const create = () => createMysqlDatabase('webhooks', setting);
   return {
     name: `MySQL or MariaDB, ${name}`,
     clock: 'database',
     skipped: server?.skipped,
-    create: () => createMysqlDatabase('webhooks', setting),
+    create,
+    createEmpty: create,
   };
 }

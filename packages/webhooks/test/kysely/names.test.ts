@@ -19,12 +19,12 @@ afterEach(async () => {
   for (const database of opened.splice(0)) await database.remove();
 });
 
-describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
+describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
   const hasSchemas = name === 'PostgreSQL';
 
   /** A database with nothing of others in it. */
   async function open(): Promise<TestDatabase> {
-    const database = await (hasSchemas ? createPostgresDatabase('webhooks') : create());
+    const database = await (hasSchemas ? createPostgresDatabase('webhooks') : createEmpty());
     opened.push(database);
     return database;
   }
@@ -199,8 +199,8 @@ test('a new name is never an old one, so that renaming twice is renaming once', 
 });
 
 test('an unknown option is refused', async () => {
-  const [{ create } = { create: undefined }] = databaseServers;
-  const database = await create?.();
+  const [{ createEmpty } = { createEmpty: undefined }] = databaseServers;
+  const database = await createEmpty?.();
   if (database === undefined) throw new Error('SQLite is always there');
   opened.push(database);
   const prefix = { prefix: 'a_' } as TableNameOptions;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { proveTenants } from '../../prove/tenants/prove-tenants.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
-import { copyTables } from '../kysely/copied-tables.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 
 const servers = databaseServers.filter(({ skipped }) => skipped === undefined);
@@ -10,7 +9,6 @@ const servers = databaseServers.filter(({ skipped }) => skipped === undefined);
 it.each(servers)('no tenant reaches, reads or changes anything of another on $name', async ({ create }) => {
   const database = await create();
   try {
-    await copyTables(database);
     const db = database.open();
     await migrateWebhooks(db);
     const verdict = await proveTenants(db, { tenants: 4, rounds: 2 });

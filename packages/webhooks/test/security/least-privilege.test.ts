@@ -13,11 +13,11 @@ afterEach(async () => {
 
 const servers = databaseServers.filter(({ name }) => name !== 'SQLite');
 
-describe.each(servers)('on $name, a role with few privileges', ({ skipped, create }) => {
+describe.each(servers)('on $name, a role with few privileges', ({ skipped, createEmpty }) => {
   const it = test.skipIf(skipped);
 
   async function open() {
-    const database: TestDatabase = await create();
+    const database: TestDatabase = await createEmpty();
     closing.push(() => database.remove());
     const role = await createNarrowRole(database);
     closing.push(() => role.remove());

@@ -11,7 +11,6 @@ import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
-import { copyTables } from '../kysely/copied-tables.ts';
 import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';
 import { HOST_VARIABLE, type HostSettings, INSERT_ORDER, ORDER } from './host-settings.ts';
 
@@ -176,7 +175,6 @@ async function application(
 ): Promise<Application> {
   const database = await server.create();
   closing.push(() => database.remove());
-  await copyTables(database);
   const db = openPatient(database);
   await migrateWebhooks(db);
   await db.schema.createTable('orders').addColumn('id', 'integer').execute();

@@ -11,9 +11,10 @@ import {
 import { databaseServers } from '../database-servers.ts';
 
 printedSqlContract({
-  servers: databaseServers.map((server) =>
-    server.name === 'PostgreSQL' ? { ...server, create: () => createPostgresDatabase('webhooks') } : server,
-  ),
+  servers: databaseServers.map((server) => ({
+    ...server,
+    create: server.name === 'PostgreSQL' ? () => createPostgresDatabase('webhooks') : server.createEmpty,
+  })),
   listName: 'webhookMigrations',
   migrations: Object.keys(webhookMigrations),
   record: 'webhook_migrations',

@@ -33,7 +33,7 @@ const USES: readonly [string, string, (on: WebhookStorage) => Promise<unknown>][
   ['a purge', 'webhook_deliveries_by_age', purge],
 ];
 
-describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
+describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
   let database: TestDatabase;
   let db: Kysely<unknown>;
   let storage: WebhookStorage;
@@ -41,7 +41,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
 
   beforeAll(async () => {
     if (skipped !== undefined) return;
-    database = await create();
+    database = await createEmpty();
     db = database.open<unknown>({ log: ({ query }) => executed.push(query) });
     await migrateWebhooks(db);
     storage = kyselyStorage(db) as WebhookStorage;

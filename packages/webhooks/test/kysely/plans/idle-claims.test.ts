@@ -23,9 +23,9 @@ const WRITES_HELD: Readonly<Record<string, (connection: Kysely<unknown>) => Prom
     sql`lock tables webhooks read, webhook_deliveries read`.execute(connection),
 };
 
-describe.each(databaseServers)('an idle process on $name', ({ name, skipped, create }) => {
+describe.each(databaseServers)('an idle process on $name', ({ name, skipped, createEmpty }) => {
   test.skipIf(skipped)('reads what is due and locks nothing, and claims what it finds', async () => {
-    const database = await create();
+    const database = await createEmpty();
     databases.push(database);
     let roundTrips = 0;
     const db = database.open({ log: () => roundTrips++ });

@@ -50,7 +50,7 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
   /** Two webhooks with ten deliveries each. */
   async function open(onConnect = '') {
     if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
-    const database = await postgres.create();
+    const database = await postgres.createEmpty();
     opened.push(database);
     const roundTrips = { count: 0 };
     const errors: unknown[] = [];

@@ -54,7 +54,7 @@ describe.skipIf(postgres?.skipped !== undefined)(
 
     beforeAll(async () => {
       if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
-      database = await postgres.create();
+      database = await postgres.createEmpty();
       db = database.open<unknown>({ log: ({ query }) => executed.push(query) });
       await migrateWebhooks(db);
       storage = kyselyStorage(db) as WebhookStorage;
@@ -119,7 +119,7 @@ const mysql = databaseServers.find(({ name }) => name.startsWith('MySQL'));
 describe.skipIf(mysql?.skipped !== undefined)('rows that MySQL or MariaDB reads', () => {
   test('by a claim past a webhook that has its share follow the number of webhooks, not of deliveries', async () => {
     if (mysql === undefined) throw new Error('there is no MySQL among the servers');
-    const database = await mysql.create();
+    const database = await mysql.createEmpty();
     try {
       const db = database.open<unknown>();
       await migrateWebhooks(db);

@@ -35,9 +35,9 @@ async function migrateUpTo<DB>(db: Kysely<DB>, last: number): Promise<void> {
   for (const { up } of Object.values(webhookMigrations).slice(0, last)) await up(db);
 }
 
-describe.each(databaseServers)('a start on $name', ({ skipped, create }) => {
+describe.each(databaseServers)('a start on $name', ({ skipped, createEmpty }) => {
   test.skipIf(skipped)('is refused before the tables are there, and says what to run', async () => {
-    const db = (await opened(create())).open();
+    const db = (await opened(createEmpty())).open();
     await expect(start(db)).rejects.toEqual(refusal(/lacks the table webhooks.*run migrateWebhooks\(db\)/));
     await migrateWebhooks(db);
     await start(db);
@@ -46,7 +46,7 @@ describe.each(databaseServers)('a start on $name', ({ skipped, create }) => {
   test.skipIf(skipped)(
     'is refused on tables of an earlier version, with and without a history of migrations',
     async () => {
-      const db = (await opened(create())).open();
+      const db = (await opened(createEmpty())).open();
       // As a Migrator of Kysely's does, which keeps its books elsewhere.
       await migrateUpTo(db, Number.POSITIVE_INFINITY);
       await sql`alter table webhooks drop column inactive_reason`.execute(db);
@@ -60,7 +60,7 @@ describe.each(databaseServers)('a start on $name', ({ skipped, create }) => {
   );
 
   test.skipIf(skipped)("goes on where Kysely's own Migrator has migrated", async () => {
-    const db = (await opened(create())).open();
+    const db = (await opened(createEmpty())).open();
     await migrateUpTo(db, Number.POSITIVE_INFINITY);
     await start(db);
   });
@@ -68,7 +68,7 @@ describe.each(databaseServers)('a start on $name', ({ skipped, create }) => {
   test.skipIf(skipped)(
     'goes on on a database of a later version, unless it lacks what this one needs',
     async () => {
-      const db = (await opened(create())).open();
+      const db = (await opened(createEmpty())).open();
       await migrateWebhooks(db);
       await sql`insert into webhook_migrations values ('webhooks_9999_later', 'c')`.execute(db);
       await start(db);
@@ -88,7 +88,7 @@ test('the columns that a start looks for are all that there are', async () => {
 });
 
 describe('sessions of MySQL and MariaDB', () => {
-  const { skipped, create } = mysqlServer('', {});
+  const { skipped, createEmpty } = mysqlServer('', {});
 
   test.skipIf(skipped).each([
     ['set autocommit = 0', /set autocommit = 1/],
@@ -102,7 +102,7 @@ describe('sessions of MySQL and MariaDB', () => {
     ['set character_set_connection = latin1', /character_set_connection latin1/],
     ['set character_set_results = latin1', /character_set_results latin1/],
   ])('are refused after %s, by name', async (onConnect, message) => {
-    const database = await opened(create());
+    const database = await opened(createEmpty());
     const db = database.open({ onConnect });
     await expect(migrateWebhooks(db)).rejects.toEqual(refusal(message));
     await migrateWebhooks(database.open());
@@ -112,7 +112,7 @@ describe('sessions of MySQL and MariaDB', () => {
   test.skipIf(skipped).each(['ORACLE', 'EMPTY_STRING_IS_NULL'])(
     'are refused with the mode %s, which MariaDB has',
     async (mode) => {
-      const database = await opened(create());
+      const database = await opened(createEmpty());
       const db = database.open({ onConnect: `set sql_mode = '${mode}'` });
       const { rows } = await sql<{ version: string }>`select version() as version`.execute(database.open());
       if (!rows[0]?.version.includes('MariaDB')) return;
@@ -124,7 +124,7 @@ describe('sessions of MySQL and MariaDB', () => {
   test.skipIf(skipped).each(['latin1', 'utf8', 'binary'])(
     'are refused where mysql2 is given the charset %s',
     async (charset) => {
-      const database = await opened(create());
+      const database = await opened(createEmpty());
       await migrateWebhooks(database.open());
       const url = new URL(database.url);
       url.searchParams.set('charset', charset);
@@ -140,7 +140,7 @@ describe('sessions of MySQL and MariaDB', () => {
     [{ nestTables: '_' }, /nestTables of mysql2.*pool/],
     [{ typeCast: false }, /typeCast of mysql2.*pool/],
   ])('are refused where the pool of mysql2 has %j', async (options, message) => {
-    const database = await opened(create());
+    const database = await opened(createEmpty());
     await migrateWebhooks(database.open());
     const pool = createPool({ uri: database.url, ...options });
     const db = new Kysely<unknown>({ dialect: new MysqlDialect({ pool }) });
@@ -150,14 +150,14 @@ describe('sessions of MySQL and MariaDB', () => {
   });
 
   test.skipIf(skipped)('may have any collation of utf8mb4', async () => {
-    const database = await opened(create());
+    const database = await opened(createEmpty());
     const db = database.open({ onConnect: 'set names utf8mb4 collate utf8mb4_bin' });
     await migrateWebhooks(db);
     await start(db);
   });
 
   test.skipIf(skipped)('create tables that have transactions, whatever engine is the default', async () => {
-    const database = await opened(create());
+    const database = await opened(createEmpty());
     const db = database.open({ onConnect: 'set default_storage_engine = MyISAM' });
     await migrateWebhooks(db);
     const { rows } = await sql<{ engine: string }>`select distinct engine as engine
@@ -182,7 +182,7 @@ describe('encodings of PostgreSQL', () => {
 
   test.skipIf(postgres?.skipped)('are refused where a client has another than UTF8', async () => {
     if (postgres === undefined) throw new Error('unreachable');
-    const database = await opened(postgres.create());
+    const database = await opened(postgres.createEmpty());
     await migrateWebhooks(database.open());
     const db = database.open({ onConnect: `set client_encoding = 'LATIN1'` });
     await expect(start(db)).rejects.toEqual(refusal(/client_encoding must be UTF8, and is LATIN1/));
@@ -193,7 +193,7 @@ test.skipIf(databaseServers[1]?.skipped)(
   'sessions of PostgreSQL that only read are refused, by the name of the setting',
   async () => {
     if (databaseServers[1] === undefined) throw new Error('unreachable');
-    const database = await opened(databaseServers[1].create());
+    const database = await opened(databaseServers[1].createEmpty());
     const db = database.open({ onConnect: 'set default_transaction_read_only = on' });
     await expect(migrateWebhooks(db)).rejects.toEqual(
       refusal(/default_transaction_read_only.*set it to off/),
@@ -214,7 +214,7 @@ describe.each(databaseServers)('a session that only reads, on $name', (server) =
   test.skipIf(server.skipped ?? onConnect === undefined)(
     'may call migrateWebhooks where nothing is to be done, and lists webhooks',
     async () => {
-      const database = await opened(server.create());
+      const database = await opened(server.createEmpty());
       await migrateWebhooks(database.open());
       const writing = createTestEngine(kyselyStorage(database.open())).webhooks;
       closing.push(() => writing.close());

@@ -17,7 +17,7 @@ describe.skipIf(postgres?.skipped !== undefined)('updates on PostgreSQL', () => 
 
   beforeAll(async () => {
     if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
-    database = await postgres.create();
+    database = await postgres.createEmpty();
     db = database.open<unknown>();
     await migrateWebhooks(db);
     await sql`alter table webhook_deliveries set (autovacuum_enabled = off)`.execute(db);
