@@ -24,7 +24,7 @@ export const NIGHT_RUNS: readonly NightRun[] = [
       'packages/webhooks/test/mount/',
     ],
   },
-  { name: 'stores', tests: ['packages/auth/test/contract/', 'packages/auth/test/kysely/'] },
+  { name: 'stores', tests: ['packages/auth/test/contract/odd', 'packages/auth/test/kysely/'] },
   {
     name: 'storages',
     tests: [
@@ -37,7 +37,10 @@ export const NIGHT_RUNS: readonly NightRun[] = [
       'packages/webhooks/test/bullmq/',
     ],
   },
-  { name: 'contracts', tests: ['packages/webhooks/test/contract/broken/'] },
+  {
+    name: 'contracts',
+    tests: ['packages/webhooks/test/contract/broken/', 'packages/webhooks/test/contract/contract-clock'],
+  },
   {
     name: 'browser',
     tests: [

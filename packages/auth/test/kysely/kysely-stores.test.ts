@@ -1,24 +1,17 @@
-import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, SqliteAdapter, SqliteDialect, sql } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
-import { openSqlite, type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import { type ApiKeys, createApiKeys } from '../../src/api-keys/api-keys.ts';
 import { Claims } from '../../src/claims.ts';
-import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import {
   type authMigrations,
   kyselyApiKeys,
-  kyselyLoginFailures,
-  kyselyOneTimeTokenStore,
   kyselySessionStore,
   migrateAuth,
 } from '../../src/kysely/index.ts';
 import type { SessionStore } from '../../src/sessions/store/session-store.ts';
-import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
-import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
-import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
-import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 import { instanceAt } from '../fake-clock.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
 
@@ -42,37 +35,6 @@ function newFile(): SqliteFile {
   files.push(file);
   return file;
 }
-
-describe('with plugins of the host that rename columns and parse results', () => {
-  const open = async () => {
-    const db = newFile().open({ plugins: [new CamelCasePlugin(), new ParseJSONResultsPlugin()] });
-    await migrateAuth(db);
-    return db;
-  };
-  const close = async () => {};
-  const cases = [
-    ...apiKeyStoreContract(async () => ({ store: kyselyApiKeyStore(await open()), close })),
-    ...sessionStoreContract(async () => ({ store: kyselySessionStore(await open()), close })),
-  ];
-  for (const { name, run } of cases) test(name, run);
-});
-
-describe('with a driver that answers every integer as a BigInt', () => {
-  const open = async () => {
-    const database = openSqlite(newFile().path, 'BigInts');
-    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
-    await migrateAuth(db);
-    return db;
-  };
-  const close = async () => {};
-  const cases = [
-    ...apiKeyStoreContract(async () => ({ store: kyselyApiKeyStore(await open()), close })),
-    ...loginFailureStoreContract(async () => ({ store: kyselyLoginFailures(await open()), close })),
-    ...oneTimeTokenStoreContract(async () => ({ store: kyselyOneTimeTokenStore(await open()), close })),
-    ...sessionStoreContract(async () => ({ store: kyselySessionStore(await open()), close })),
-  ];
-  for (const { name, run } of cases) test(name, run);
-});
 
 describe("the database's own error", () => {
   test('is what a missing table rejects with', async () => {

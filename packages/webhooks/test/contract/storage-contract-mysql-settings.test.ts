@@ -1,30 +1,5 @@
-import { mysqlServer } from '../kysely/database-servers.ts';
 import { describeStorage } from './describe-storage.ts';
+import { MYSQL_SETTINGS } from './mysql-settings.ts';
+import { CASES_OF_SETTINGS } from './storage-cases.ts';
 
-// Defaults of a database that cannot hold what our columns do: a statement that takes one loses
-// characters.
-describeStorage(mysqlServer('in a database of latin1', { characterSet: 'latin1' }));
-
-/**
- * Every mode that MySQL and MariaDB share and `start()` does not refuse; strict mode, the default,
- * is off.
- */
-const MODES = [
-  'ANSI_QUOTES',
-  'HIGH_NOT_PRECEDENCE',
-  'IGNORE_SPACE',
-  'NO_AUTO_VALUE_ON_ZERO',
-  'NO_UNSIGNED_SUBTRACTION',
-  'NO_ZERO_DATE',
-  'NO_ZERO_IN_DATE',
-  'ONLY_FULL_GROUP_BY',
-  'PAD_CHAR_TO_FULL_LENGTH',
-  'PIPES_AS_CONCAT',
-  'REAL_AS_FLOAT',
-];
-describeStorage(
-  mysqlServer('in a database of utf8mb3 and sessions of every other mode', {
-    characterSet: 'utf8mb3',
-    onConnect: `set sql_mode = '${MODES}', group_concat_max_len = 4`,
-  }),
-);
+for (const server of MYSQL_SETTINGS) describeStorage(server, CASES_OF_SETTINGS);

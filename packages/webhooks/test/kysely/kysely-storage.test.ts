@@ -1,24 +1,22 @@
 import {
-  CamelCasePlugin,
   type Dialect,
   Kysely,
   type KyselyPlugin,
   MssqlAdapter,
-  ParseJSONResultsPlugin,
   SqliteAdapter,
   SqliteDialect,
   sql,
 } from 'kysely';
 import Database from 'libsql';
 import { describe, expect, test } from 'vitest';
-import { openSqlite } from '../../../../test/services/sqlite-file.ts';
+import { chosenCases } from '../../../../test/contract/chosen-cases.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
-import { storageContract } from '../../src/testing/index.ts';
+import { CASES_OF_NAMES } from '../contract/storage-cases.ts';
 import { countDeliveries } from '../count-deliveries.ts';
-import { copyTables } from './copied-tables.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
 import { migratedSqlite, newSqlite } from './migrated-sqlite.ts';
+import { ODD_DRIVERS } from './odd-drivers.ts';
 
 const CREATED_AT = NEW_WEBHOOK.createdAt;
 
@@ -54,49 +52,8 @@ describe('a transaction on SQLite', () => {
   });
 });
 
-describe('with plugins of the host that rename columns and parse results', () => {
-  const cases = storageContract(
-    async () => {
-      const file = newSqlite();
-      const plugins = [new CamelCasePlugin(), new ParseJSONResultsPlugin()];
-      const db = new Kysely<unknown>({ dialect: file.dialect(), plugins });
-      await migrateWebhooks(db);
-      return {
-        storage: kyselyStorage(db),
-        inTransaction: (work) => db.transaction().execute(work),
-        close: () => db.destroy(),
-      };
-    },
-    { hasTransactions: true },
-  );
-  const samples = [
-    /as it was given/,
-    /all that an attempt needs/,
-    /keeps payloads exactly/,
-    /host's transaction/,
-  ];
-  for (const { name, run } of cases.filter((one) => samples.some((sample) => sample.test(one.name)))) {
-    test(name, run);
-  }
-});
-
-describe('with a driver that answers every integer as a BigInt', () => {
-  const cases = storageContract(
-    async () => {
-      const file = newSqlite();
-      await copyTables(file);
-      const database = openSqlite(file.path, 'BigInts');
-      const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
-      await migrateWebhooks(db);
-      return {
-        storage: kyselyStorage(db),
-        inTransaction: (work) => db.transaction().execute(work),
-        close: () => db.destroy(),
-      };
-    },
-    { hasTransactions: true },
-  );
-  for (const { name, run } of cases) test(name, run);
+describe.each(ODD_DRIVERS)('$name', ({ cases }) => {
+  for (const { name, run } of chosenCases(cases, CASES_OF_NAMES)) test(name, run);
 });
 
 describe('the columns that the tables document', () => {
