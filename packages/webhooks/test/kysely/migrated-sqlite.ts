@@ -12,7 +12,7 @@ export function newSqlite(): SqliteFile {
 }
 
 /** The same with the tables of the storage. */
-export async function newSqliteWithTables(): Promise<SqliteFile> {
+async function newSqliteWithTables(): Promise<SqliteFile> {
   return removedAfterwards(await copy());
 }
 
