@@ -67,7 +67,7 @@ it.each(RUNS.flatMap((run) => STOPS.map((stop) => ({ ...run, ...stop }))))(
 
 function workingIn(name: string): number[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  return pids.map(Number).filter((pid) => ofProcess(pid, 'cwd', readlinkSync)?.startsWith(name));
+  return pids.map(Number).filter((pid) => ofProcess(pid, 'cwd', readlinkSync)?.toString().startsWith(name));
 }
 
 /** The command of a process, if it runs; one that has ended is not waited for by everybody. */

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const executablePath = process.env.TEST_CHROMIUM_PATH ?? '/usr/bin/chromium';
+// Without windows, and therefore without the renderers of their tab strips.
+const SHELL = '/usr/bin/chromium-headless-shell';
+const executablePath =
+  process.env.TEST_CHROMIUM_PATH ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
 const PATIENCE_MS = 60_000;
 
 /**
