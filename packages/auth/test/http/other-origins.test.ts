@@ -96,29 +96,33 @@ describe('a page of another origin, by the CORS rules of the guide', () => {
     }
   });
 
-  it.skipIf(chromiumSkipped)('logs in, ends sessions and reads Retry-After in a browser', async () => {
-    const context = await (await sharedChromium()).newContext();
-    onTestFinished(() => context.close());
-    const front = await listen((_request, response) => {
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>x</title>');
-    });
-    const back = await SERVERS.Express?.(throttlingHost(front.origin).sessions, front.origin);
-    const page = await context.newPage();
-    await page.goto(front.origin);
-    const ask = (method: string, path: string, body?: string) =>
-      page.evaluate(
-        async ([url, init]) => {
-          const { status, headers } = await fetch(url, { ...init, credentials: 'include' });
-          return [status, headers.get('retry-after')];
-        },
-        [
-          `${back}/api/admin/auth${path}`,
-          { method, headers: { 'content-type': 'application/json' }, ...(body !== undefined && { body }) },
-        ] as const,
-      );
-    const right = JSON.stringify({ login: '7', password: 'secret of 7' });
-    expect(await ask('POST', '/login', right)).toEqual([200, null]);
-    expect(await ask('DELETE', '/sessions')).toEqual([200, null]);
-    expect(await ask('POST', '/login', THROTTLED)).toEqual([429, '7']);
-  }, 120_000);
+  it.skipIf(chromiumSkipped)(
+    'logs in, ends sessions and reads Retry-After in a browser',
+    async () => {
+      const context = await (await sharedChromium()).newContext();
+      onTestFinished(() => context.close());
+      const front = await listen((_request, response) => {
+        response.setHeader('content-type', 'text/html').end('<!doctype html><title>x</title>');
+      });
+      const back = await SERVERS.Express?.(throttlingHost(front.origin).sessions, front.origin);
+      const page = await context.newPage();
+      await page.goto(front.origin);
+      const ask = (method: string, path: string, body?: string) =>
+        page.evaluate(
+          async ([url, init]) => {
+            const { status, headers } = await fetch(url, { ...init, credentials: 'include' });
+            return [status, headers.get('retry-after')];
+          },
+          [
+            `${back}/api/admin/auth${path}`,
+            { method, headers: { 'content-type': 'application/json' }, ...(body !== undefined && { body }) },
+          ] as const,
+        );
+      const right = JSON.stringify({ login: '7', password: 'secret of 7' });
+      expect(await ask('POST', '/login', right)).toEqual([200, null]);
+      expect(await ask('DELETE', '/sessions')).toEqual([200, null]);
+      expect(await ask('POST', '/login', THROTTLED)).toEqual([429, '7']);
+    },
+    120_000,
+  );
 });

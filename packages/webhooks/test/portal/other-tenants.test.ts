@@ -136,7 +136,8 @@ describe.each(ALL_STORAGES)('what a customer is answered about others on $name',
         return Math.max(...medians) / Math.min(...medians);
       };
       let least = await ratio();
-      for (let run = 1; run < TIMED_RUNS && least >= MAX_RATIO; run += 1) least = Math.min(least, await ratio());
+      for (let run = 1; run < TIMED_RUNS && least >= MAX_RATIO; run += 1)
+        least = Math.min(least, await ratio());
       // Equal statements say nothing of a wait, or of work in the process.
       expect(least, route.name).toBeLessThan(MAX_RATIO);
     }
