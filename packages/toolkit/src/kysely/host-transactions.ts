@@ -8,6 +8,7 @@ import type { DatabaseName } from '../database-name.ts';
 import { withDeadline } from '../deadline.ts';
 import { outsideRequests } from '../outside-requests.ts';
 import { isSqlTransaction, type SqlTransaction } from '../transactions/sql-transaction.ts';
+import { connectionDestroyer } from './pool-signals.ts';
 import { SCHEMA_IS_AN_OPTION } from './table-names/table-naming.ts';
 import { isWrite, watchTransaction } from './transaction-watch.ts';
 
@@ -16,6 +17,9 @@ import { isWrite, watchTransaction } from './transaction-watch.ts';
  * s for which MySQL waits for a lock by default.
  */
 export const MAX_STATEMENT_MS = 60_000;
+
+/** How long a store's own connection may take to say which database it is on. */
+const MAX_IDENTITY_MS = 5_000;
 
 /** A store's own database. */
 export interface StoreDatabase {
@@ -119,7 +123,7 @@ export function acceptTransactions(store: StoreDatabase): HostTransactions {
   function learnDatabase(): Promise<void> {
     // For every request, whichever came first.
     learning ??= outsideRequests
-      .bind(() => stateOf(store, store.db))()
+      .bind(() => ownState(store))()
       .then((state) => {
         if (state !== undefined) identity = String(state.identity);
       })
@@ -214,6 +218,22 @@ function kyselyTransactionOf(store: StoreDatabase, transaction: object | null): 
   }
   if (store.overlooksSchemaOf(host)) throw new TypeError(`transaction ${SCHEMA_IS_AN_OPTION}`);
   return host;
+}
+
+/** Asks a connection of the store's own, which is destroyed if its answer is lost. */
+async function ownState(store: StoreDatabase): Promise<ConnectionState | undefined> {
+  const executor = store.db.getExecutor();
+  return await executor.provideConnection(async (connection) => {
+    const alone = executor.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
+    const own = { getExecutor: () => alone };
+    const destroy = await connectionDestroyer(own);
+    const state = stateOf(store, own);
+    const toldToEnd = () => {
+      destroy();
+      return state;
+    };
+    return await withDeadline(state, MAX_IDENTITY_MS, toldToEnd, { unref: true });
+  });
 }
 
 /** Undefined if the connection answers no row with an identity. */

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import { hasClassName } from '../has-class-name.ts';
 
 /**
@@ -25,10 +25,10 @@ const known = new WeakMap<object, boolean>();
 let hasWarned = false;
 
 /**
- * Returns what destroys the connection of `db.connection()`, if its pool is bounded. Warns of a
+ * Returns what destroys the one connection of `db`, if its pool is bounded. Warns of a
  * pool of pg or mysql2 that is not, once in a process.
  */
-export async function connectionDestroyer<DB>(db: Kysely<DB>): Promise<() => void> {
+export async function connectionDestroyer(db: QueryExecutorProvider): Promise<() => void> {
   const executor = db.getExecutor().withoutPlugins();
   // Not by the executor, whose next statement waits for the one that has no answer.
   const connection = await executor.provideConnection(async (own) => own);

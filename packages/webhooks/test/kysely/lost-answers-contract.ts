@@ -53,10 +53,12 @@ export async function loseAnswer(
   statement: string,
 ): Promise<void> {
   const { network, storage, id } = await prepared(server, call);
-  network.swallow(new RegExp(`\\b${statement}\\b`));
+  // In pg's protocol the length before the text may be a letter, too.
+  network.swallow(new RegExp(`${statement}\\b`));
   const begun = performance.now();
   await expect(call.run(storage, id), statement).rejects.toThrow(
-    `No answer came within ${ANSWER_TIMEOUT_MS} ms`,
+    // Another statement of the call may have waited for the one connection.
+    `within ${ANSWER_TIMEOUT_MS} ms`,
   );
   expect(performance.now() - begun).toBeGreaterThanOrEqual(ANSWER_TIMEOUT_MS - 1);
   expect(network.swallowed).toBe(1);
