@@ -24,6 +24,7 @@ type Findings = Readonly<Record<string, Readonly<Record<string, Finding>>>>;
  */
 const OF_EACH_ADAPTER = new Set([
   'authErrorHandler',
+  'claimsOf',
   'mount',
   'mountSessions',
   'requireApiKey',

@@ -6,8 +6,7 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
  * sees, which took more of the processor than the pages (Chromium 156).
  */
 const SHELL = '/usr/bin/chromium-headless-shell';
-const executablePath =
-  process.env.TEST_CHROMIUM_PATH ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
+const executablePath = process.env.TEST_CHROMIUM_PATH ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
 
 /**
  * Why suites that need a browser are left out here; `undefined` where they run. It is named on the

@@ -3,8 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 // Without windows, and therefore without the renderers of their tab strips.
 const SHELL = '/usr/bin/chromium-headless-shell';
-const executablePath =
-  process.env.TEST_CHROMIUM_PATH ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
+const executablePath = process.env.TEST_CHROMIUM_PATH ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
 const PATIENCE_MS = 60_000;
 
 /**

@@ -74,6 +74,7 @@ const NEEDS_NO_STORE = [
   'sessions.stats',
   'sessions.idle',
   'sessions.handler',
+  'sessions.serves',
   'apiKeys.idle',
 ];
 

@@ -1,6 +1,7 @@
 import type { Auth, Sessions } from '@acme/auth';
 import {
   authMigrations,
+  boundedPool,
   kyselyApiKeys,
   kyselyLoginFailures,
   kyselyOneTimeTokenStore,
@@ -9,7 +10,8 @@ import {
   migrationStatements,
   migrationsSql,
 } from '@acme/auth/kysely';
-import type { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
 
 declare const auth: Auth;
 declare const sessions: Sessions;
@@ -60,5 +62,12 @@ declare const db: Kysely<object>;
 {
   //#region migrationsSql
   console.log(await migrationsSql('postgres'));
+  //#endregion
+}
+
+{
+  //#region boundedPool
+  const pool = boundedPool(new Pool({ connectionString: process.env.DATABASE_URL }));
+  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
   //#endregion
 }

@@ -1,5 +1,6 @@
 import type { ApiKeyValidator, Auth } from '@acme/auth';
 import {
+  claimsOf,
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
@@ -7,7 +8,7 @@ import {
   requireSameOrigin,
   requireScope,
 } from '@acme/auth/nest';
-import type { INestApplication } from '@nestjs/common';
+import type { ExecutionContext, INestApplication } from '@nestjs/common';
 
 declare const auth: Auth<'admin'>;
 declare const validator: ApiKeyValidator;
@@ -46,5 +47,11 @@ declare const app: INestApplication;
 {
   //#region requireScope
   app.useGlobalGuards(requireAuth(auth), requireScope(auth, 'admin'));
+  //#endregion
+}
+
+{
+  //#region claimsOf
+  const uidOf = (context: ExecutionContext) => claimsOf(context).uid;
   //#endregion
 }

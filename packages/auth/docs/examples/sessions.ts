@@ -33,6 +33,12 @@ const sessions = createSessions({
 }
 
 {
+  //#region Sessions.serves
+  const isOurs = sessions.serves('/api/admin/auth/status'); // true; any other path is your router's
+  //#endregion
+}
+
+{
   //#region Sessions.login
   const grant = await sessions.login({ login: 'ada', password: 'correct horse battery staple' });
   const response = Response.json({ uid: grant.uid });

@@ -19,9 +19,11 @@ export function claimsOf<Scope extends string = string>(request: object): Claims
  * Gives a parameter of a route or a resolver its claims, as `claimsOf` does:
  * `profile(@CurrentClaims() { uid }: Claims)`.
  */
-export const CurrentClaims: () => ParameterDecorator = createParamDecorator(
-  (_data: unknown, context: ExecutionContext) => claimsOf(context),
-);
+export function CurrentClaims(): ParameterDecorator {
+  return currentClaims();
+}
+
+const currentClaims = createParamDecorator((_data: unknown, context: ExecutionContext) => claimsOf(context));
 
 function isExecutionContext(source: object | null | undefined): source is ExecutionContext {
   return typeof source === 'object' && source !== null && 'getArgByIndex' in source;

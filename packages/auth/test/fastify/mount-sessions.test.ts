@@ -43,7 +43,10 @@ describe('mountSessions in Fastify', () => {
     expect(response.headers['content-type']).toBe('application/problem+json');
     expect([response.statusCode, response.json().code]).toEqual([401, 'invalid_credentials']);
     expect(seen).toEqual(Array(4).fill(['application', 'b']).flat());
-    await app.inject({ url: '/api/admin/auth/sessions', headers: { 'content-type': 'application', 'x-a': 'b' } });
+    await app.inject({
+      url: '/api/admin/auth/sessions',
+      headers: { 'content-type': 'application', 'x-a': 'b' },
+    });
     expect(seen).toEqual(Array(8).fill(['application', 'b']).flat());
   });
 

@@ -1,12 +1,14 @@
 import { createWebhooks } from '@acme/webhooks';
 import {
+  boundedPool,
   kyselyStorage,
   migrateWebhooks,
   migrationStatements,
   migrationsSql,
   webhookMigrations,
 } from '@acme/webhooks/kysely';
-import type { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
 
 declare const db: Kysely<object>;
 
@@ -37,5 +39,12 @@ declare const db: Kysely<object>;
 {
   //#region webhookMigrations
   const provider = { getMigrations: async () => ({ ...webhookMigrations }) }; // for your own Migrator
+  //#endregion
+}
+
+{
+  //#region boundedPool
+  const pool = boundedPool(new Pool({ connectionString: process.env.DATABASE_URL }));
+  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
   //#endregion
 }
