@@ -16,8 +16,6 @@ if (url.startsWith('sqlite:')) await sql`pragma busy_timeout = 5000`.execute(db)
 const webhooks = createWebhooks({
   storage: kyselyStorage(db),
   egress: { allowedAddresses: ['127.0.0.1/32'] },
-  // Its pools are not bounded, of which the start warns; what goes wrong still reaches stderr.
-  logger: { ...console, warn() {} },
 });
 await webhooks.start();
 await webhooks.drain();
