@@ -107,11 +107,11 @@ function withParameters(text: string, parameters: readonly unknown[]) {
   );
 }
 
-describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
+describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
   test.skipIf(skipped)(
     'a log-in, a list and a log-out everywhere read none of the 10,000 rows of ended sessions',
     async () => {
-      const database = await create();
+      const database = await createEmpty();
       databases.push(database);
       const executed: CompiledQuery[] = [];
       // One connection, because MySQL counts what a connection reads.
@@ -153,7 +153,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
   );
 
   test.skipIf(skipped)('only the root of a session that is not revoked has live_uid', async () => {
-    const database = await create();
+    const database = await createEmpty();
     databases.push(database);
     const db = database.open<AuthTables>();
     await migrateAuth(db);

@@ -48,7 +48,7 @@ export async function onPostgres(
   }) => Promise<void>,
 ): Promise<void> {
   if (server === undefined) throw new Error(withoutPostgres);
-  const database = await server.create();
+  const database = await server.createEmpty();
   try {
     const executed: CompiledQuery[] = [];
     const db = database.open<WebhookTables>({ log: ({ query }) => executed.push(query) });
