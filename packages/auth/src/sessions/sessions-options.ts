@@ -258,7 +258,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     rememberMeTtlSeconds: resolveRememberMe(options.rememberMeTtlSeconds, auth.options),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createLoginProtection(options.loginThrottle ?? {}, { auth, authParts, instance, now, logger }),
-    loginsOf: loginReader(options.loginOf?.bind(options)),
+    loginsOf: loginReader(options.loginOf?.bind(options), options.verifyCredentials),
     isNamed: options.loginOf !== undefined,
     clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
     beforeLogin: options.beforeLogin && boundedHostCall('beforeLogin', options.beforeLogin.bind(options)),

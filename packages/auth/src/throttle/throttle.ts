@@ -45,8 +45,7 @@ export interface Admission {
    * why it is not to be verified, if too many attempts at the account have failed or are under way,
    * in whatever spelling.
    *
-   * @param name the one that was looked for. It counts, and in the end no other does that no call
-   *   has looked for. Default: any of those admitted may have been
+   * @param name the one that was looked for. It counts as well as those admitted
    */
   accountFound(uid: string, name?: string): Promise<AuthError | undefined>;
   /** Ends the attempt. What counts against nothing, or not against its account, is given back. */
@@ -86,8 +85,6 @@ export interface Throttle {
   unlock(name: string, uid: string | undefined): Promise<boolean>;
 }
 
-type EndOf = (against: CountedAgainst, spared: ReadonlySet<string>) => Promise<void>;
-
 interface OwnedTally extends Tally {
   readonly of: 'account' | 'address';
 }
@@ -111,10 +108,9 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
   const deviceTally = (id: string) => ofAccount(`device ${id}`, maxFailuresPerAccount);
 
   /**
-   * Returns the refusal, with nothing counted, or the function that ends what has begun, without a
-   * failure of the keys that are spared.
+   * Returns the refusal, with nothing counted, or the function that ends what has begun.
    */
-  async function begin(tallies: readonly OwnedTally[]): Promise<AuthError | EndOf> {
+  async function begin(tallies: readonly OwnedTally[]): Promise<AuthError | Admission['end']> {
     const time = now();
     const here = counter.begin(tallies, time);
     const isAsked = shared?.isAnswering() === true && !here.isCrowded;
@@ -126,11 +122,7 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
     // The failures in this process decide only if the store does not.
     const refusal = here.isCrowded ? new BusyError() : (there ?? here).refusal;
     if (refusal === undefined) {
-      return (against, spared) =>
-        endAll((index) => {
-          const { key = '', of } = tallies[index] ?? {};
-          return !spared.has(key) && (against === 'account' || against === of);
-        });
+      return (against) => endAll((index) => against === 'account' || against === tallies[index]?.of);
     }
     await endAll(() => false);
     return refusal;
@@ -144,22 +136,19 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
       if (typeof begun !== 'function') throw begun;
       const ends = [begun];
       const counted = new Set(own.map(({ key }) => key));
-      const lookedFor = new Set<string>();
       return {
         async accountFound(uid, name) {
-          const looked = name === undefined ? named : [nameTally(name)];
+          const isNew = name !== undefined && !names.includes(name);
+          const looked = isNew ? [...named, nameTally(name)] : named;
           // With a device of another account, the name counts, too, as it does without a device.
           const found = await begin([accountTally(uid), ...looked.filter(({ key }) => !counted.has(key))]);
-          for (const { key } of looked) lookedFor.add(key);
           if (typeof found !== 'function') return found;
           ends.push(found);
           for (const { key } of looked) counted.add(key);
           return undefined;
         },
         async end(against) {
-          const others = named.filter(({ key }) => lookedFor.size > 0 && !lookedFor.has(key));
-          const spared = new Set(others.map(({ key }) => key));
-          await Promise.all(ends.splice(0).map((end) => end(against, spared)));
+          await Promise.all(ends.splice(0).map((end) => end(against)));
         },
       };
     },

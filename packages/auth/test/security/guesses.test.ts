@@ -297,24 +297,7 @@ const WRAPPED: readonly (readonly [string, Wrap])[] = [
 describe.each([
   ['not at all', (verifier) => verifier] as const satisfies readonly [string, Wrap],
   ...WRAPPED,
-])('passwordCredentials, wrapped %s', (_, wrap) => {
-  const post = async (host: SessionHost, credentials: object) => {
-    const browser = new Browser(host);
-    return (await browser.send('POST', '/login', { body: JSON.stringify(credentials) })).status;
-  };
-
-  it('counts the name that it looks for, and no other in the credentials', async () => {
-    const verifyCredentials = wrap(
-      passwordCredentials({ findUser: async () => ({ uid: '7', passwordHash }) }),
-    );
-    const host = sessionHost({ verifyCredentials, loginThrottle: { maxFailuresPerAccount: 3 } });
-    const guess = { login: 'ada', username: 'bob', email: 'eve', password: 'a guess' };
-    for (let i = 0; i < 3; i++) expect(await post(host, guess)).toBe(401);
-    expect(await post(host, { login: 'ada', password: PASSWORD })).toBe(429);
-    expect(await post(host, { login: 'bob', password: PASSWORD })).toBe(200);
-    expect(await post(host, { email: 'eve', login: 'eve', password: PASSWORD })).toBe(200);
-  });
-
+])('a look-up of passwordCredentials, wrapped %s', (_, wrap) => {
   it('counts nothing while users cannot be found, and none of those that come late', async () => {
     let fail: (() => Promise<undefined>) | undefined = () => Promise.reject(new Error('ECONNREFUSED'));
     const verifyCredentials = wrap(
@@ -343,6 +326,86 @@ describe.each([
   });
 });
 
+/** Sends credentials from an address of their own. */
+async function post(host: SessionHost, credentials: object): Promise<number> {
+  const browser = new Browser(host);
+  addresses += 1;
+  browser.connection = { ip: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` };
+  return (await browser.send('POST', '/login', { body: JSON.stringify(credentials) })).status;
+}
+
+describe.each<[string, Wrap]>([
+  ['itself', (verifier) => verifier],
+  [
+    'in a wrapper with its properties',
+    (verifier) => Object.assign(WRAPPED[0]?.[1](verifier) ?? {}, verifier) as VerifyCredentials,
+  ],
+])('passwordCredentials %s, which reads login alone', (_, wrap) => {
+  const verifyCredentials = wrap(passwordCredentials({ findUser: async () => ({ uid: '7', passwordHash }) }));
+  const loginThrottle = { maxFailuresPerAccount: 3 };
+
+  it('counts that name, and no other in the credentials', async () => {
+    const host = sessionHost({ verifyCredentials, loginThrottle });
+    const guess = { login: 'ada', username: 'bob', email: 'eve', password: 'a guess' };
+    for (let i = 0; i < 3; i++) expect(await post(host, guess)).toBe(401);
+    expect(await post(host, { login: 'ada', password: PASSWORD })).toBe(429);
+    expect(await post(host, { login: 'bob', password: PASSWORD })).toBe(200);
+    expect(await post(host, { email: 'eve', login: 'eve', password: PASSWORD })).toBe(200);
+  });
+
+  it('holds no place of another name while a password is hashed', async () => {
+    let isHeld = true;
+    const held: (() => void)[] = [];
+    const host = sessionHost({
+      loginThrottle,
+      verifyCredentials: Object.assign(async (sent: Credentials, client: VerifyingClient) => {
+        if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+        return await verifyCredentials(sent, client);
+      }, verifyCredentials),
+    });
+    const mallory = { login: 'mallory', username: 'ada', email: 'bob', password: PASSWORD };
+    const flood = Array.from({ length: 3 }, () => post(host, mallory));
+    await expect.poll(() => held.length).toBe(3);
+    isHeld = false;
+    expect(await post(host, { login: 'ada', password: PASSWORD })).toBe(200);
+    expect(await post(host, { login: 'bob', password: PASSWORD })).toBe(200);
+    for (const release of held) release();
+    expect(await Promise.all(flood)).toEqual([200, 200, 200]);
+  });
+
+  it('knows a device also if the form sends an address beside the login', async () => {
+    const host = sessionHost({ verifyCredentials, loginThrottle });
+    const owner = new Browser(host);
+    const logInOwner = async () => {
+      const body = JSON.stringify({ login: 'ada', email: 'ada@example.com', password: PASSWORD });
+      return (await owner.send('POST', '/login', { body })).status;
+    };
+    expect(await logInOwner()).toBe(200);
+    for (let i = 0; i < 3; i++) expect(await logIn(host, 'ada')).toBe(401);
+    expect(await logIn(host, 'ada', PASSWORD)).toBe(429);
+    expect(await logInOwner()).toBe(200);
+  });
+});
+
+describe('a verifier of the host that also asks passwordCredentials', () => {
+  it('counts every name in the credentials, whichever of them passwordCredentials looks for', async () => {
+    const asked: unknown[] = [];
+    const byPassword = passwordCredentials({ findUser: async () => undefined });
+    const host = sessionHost({
+      async verifyCredentials(sent, client) {
+        asked.push(sent.username);
+        return await byPassword(sent, client);
+      },
+    });
+    const statuses: number[] = [];
+    for (let i = 0; i < 14; i++) {
+      statuses.push(await post(host, { login: `x${i}`, username: 'ada', password: 'a guess' }));
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
+    expect(asked).toHaveLength(10);
+  });
+});
+
 describe('passwordCredentials behind other members', () => {
   const wrapped = () => {
     const byPassword = passwordCredentials({
@@ -352,16 +415,17 @@ describe('passwordCredentials behind other members', () => {
       byPassword({ login: phone, password: pin }, client);
   };
 
-  it('counts the name that it looks for, whatever member it was in', async () => {
+  it('counts the name that it looks for, whatever member it was in, beside those in the usual ones', async () => {
     const { sessions, users } = sessionHost({ verifyCredentials: wrapped() });
     users.set('0151', { scopes: [] });
     const guess = (pin: string) => sessions.login({ phone: '0151', pin, login: 'made up' });
     for (let i = 0; i < 10; i++)
       await expect(guess(`${i}`)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess(PASSWORD)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await sessions.unlock('made up')).toBe(true);
     await expect(guess(PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(await sessions.unlock('0151')).toBe(true);
     expect(await guess(PASSWORD)).toMatchObject({ uid: '0151' });
-    expect(await sessions.unlock('made up')).toBe(false);
   });
 
   it('counts what loginOf says, and nothing else', async () => {

@@ -11,6 +11,12 @@ const MAX_CREDENTIALS_BYTES = 8192;
 const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
 
 /**
+ * Marks a verifier that reads the name from the member `login` alone, whichever copy of the package
+ * made it. A wrapper that hands the credentials on as they came may copy it.
+ */
+export const readsLogin: unique symbol = Symbol.for('@acme/auth/reads-login');
+
+/**
  * Creates the reader of every value in the credentials that may name the account: the result of
  * `loginOf`, or all of the usual members, `login` first. It skips missing members and `null`, but
  * returns values that are not text: a database may find an account by `['ada']` or `42`.
@@ -23,12 +29,12 @@ const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
  */
 export function loginReader(
   loginOf: ((credentials: Credentials) => string | undefined) | undefined,
+  verifier: { readonly [readsLogin]?: unknown },
 ): (credentials: Credentials) => readonly unknown[] {
+  const members = verifier[readsLogin] === true ? (['login'] as const) : LOGIN_MEMBERS;
   return (credentials) => {
     const candidates =
-      loginOf === undefined
-        ? LOGIN_MEMBERS.map((name) => ownMember(credentials, name))
-        : [loginOf(credentials)];
+      loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
     if (candidates.some(isThenable))
       throw new TypeError('loginOf must answer with text at once, not with a promise');
     return [...new Set(candidates.filter((login) => login !== undefined && login !== null))];

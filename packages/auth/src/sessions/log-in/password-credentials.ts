@@ -16,7 +16,7 @@ import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
 import { readLogin } from '../../text/login.ts';
 import { uidOfNobody } from '../../throttle/counted-name.ts';
 import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
-import { type Credentials, ownMember } from './credentials.ts';
+import { type Credentials, ownMember, readsLogin } from './credentials.ts';
 
 /** The tag of the format that `hashPassword` writes. */
 const OWN_FORMAT = 'pbkdf2';
@@ -199,7 +199,7 @@ export function passwordCredentials<User extends PasswordUser>(
     }
   }
 
-  return async (credentials, client) => {
+  const verifier: VerifyCredentials = async (credentials, client) => {
     const until = performance.now() + HOST_CALL_TIMEOUT_MS;
     const password = readPassword(ownMember(credentials, 'password'));
     const login = readLogin(ownMember(credentials, 'login'));
@@ -216,6 +216,7 @@ export function passwordCredentials<User extends PasswordUser>(
     if (answer === true) await renew(user, password, client);
     return { uid: user.uid };
   };
+  return Object.assign(verifier, { [readsLogin]: true });
 }
 
 /** bcrypt reads 72 bytes at most, and stops at U+0000. Passlib and Django also hash before it. */
