@@ -64,10 +64,48 @@ describe('a verifier of another format that never answers', () => {
     const logIn = () => verify({ login: 'ada', password: 'secret' }, {});
     const late = Array.from({ length: 6 }, () => logIn().catch((error: unknown) => error));
     await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
-    for (const error of await Promise.all(late)) expect(error).toMatchObject({ code: 'unavailable' });
+    const codes = (await Promise.all(late)).map((error) => Reflect.get(Object(error), 'code'));
+    expect(codes.sort()).toEqual([...Array(4).fill('hashing_busy'), ...Array(2).fill('unavailable')]);
     expect(asked).toBe(2);
     hangs = false;
     expect(await logIn()).toEqual({ uid: '7' });
+  });
+
+  it('is the only one at work where one may be, however late the log-ins that wait', async () => {
+    let running = 0;
+    let most = 0;
+    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const verify = passwordCredentials({
+      findUser: async () => {
+        await wait(19_500);
+        return { uid: '7', passwordHash: `$2b$12$${'a'.repeat(53)}` };
+      },
+      verifiers: {
+        '2b': async () => {
+          most = Math.max(most, ++running);
+          await wait(4_000);
+          running -= 1;
+          return true;
+        },
+      },
+      limiter: createHashingLimiter({ maxConcurrent: 1 }),
+    });
+    const answers: unknown[] = [];
+    const loggingIn: Promise<unknown>[] = [];
+    for (let n = 0; n < 14; n++) {
+      loggingIn.push(
+        verify({ login: 'ada', password: 'secret' }, {}).then(
+          () => answers.push('in'),
+          (error) => answers.push(`${error.code} ${error.retryAfterSeconds}`),
+        ),
+      );
+      await vi.advanceTimersByTimeAsync(300);
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    await Promise.all(loggingIn);
+    expect(most).toBe(1);
+    expect(answers).toHaveLength(14);
+    expect(new Set(answers)).toEqual(new Set(['in', 'hashing_busy 5']));
   });
 
   it('gives the slot of any task of the limiter back', async () => {

@@ -42,6 +42,7 @@ export async function onBoundedConnection<DB, Result>(
   const working = db.connection().execute(async (connection) => {
     refuseLate();
     destroy = await connectionDestroyer(connection);
+    refuseLate();
     return await work(connection, conclude);
   });
   return await withDeadline(working, MAX_DATABASE_WAIT_MS, () =>

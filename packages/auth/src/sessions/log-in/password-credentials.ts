@@ -48,6 +48,12 @@ const MAX_BCRYPT_BYTES = 72;
 /** How long a log-in that has succeeded waits for `updateHash`. */
 const UPDATE_TIMEOUT_MS = 5_000;
 
+/**
+ * A verifier with less left of its log-in is not asked: it would go on beside the one that gets its
+ * slot. That much is left after the longest look-up.
+ */
+const MIN_VERIFIER_MS = 5_000;
+
 /** Less than a verifier has in all, so that a look-up that hangs is not taken for a guess. */
 const LOOKUP_TIMEOUT_MS = 20_000;
 
@@ -165,7 +171,13 @@ export function passwordCredentials<User extends PasswordUser>(
     if (verifier !== undefined) {
       const limiter = hashing.limiter ?? defaultHashingLimiter;
       // A log-in that has been answered keeps no slot.
-      const inTime = () => boundedHostCall('A verifier', verifier, until - performance.now())(hash, password);
+      const inTime = () => {
+        const leftMs = until - performance.now();
+        if (leftMs >= MIN_VERIFIER_MS) return boundedHostCall('A verifier', verifier, leftMs)(hash, password);
+        throw new AuthError('hashing_busy', 'A password has waited too long to be verified', {
+          retryAfterSeconds: MIN_VERIFIER_MS / 1_000,
+        });
+      };
       const answer = await limiter.run(inTime, { ip });
       return answer === true && isCutByBcrypt(hash, password) ? 'partial' : answer;
     }
