@@ -72,7 +72,8 @@ export interface Sessions {
   readonly handler: SessionsHandler;
 
   /**
-   * Tells whether the handler has an endpoint at a path, whatever the method. `mountSessions`
+   * Tells whether the handler has an endpoint at a path, whatever the method; all below
+   * `<basePath>/sessions/` counts, with an id that is none as well. `mountSessions`
    * leaves every other path to the host, such as that of a log-in of your own below `basePath`.
    */
   serves(pathname: string): boolean;

@@ -116,7 +116,7 @@ describe.each(Object.keys(STARTS))('mountSessions on %s, beside what the host do
     const origin = await start(sessionHost().sessions, nothing);
     const own = await fetch(`${origin}${AUTH}/sso`, { method: 'POST' });
     expect([own.status, await own.text()]).toEqual([200, 'of the host']);
-    for (const path of [`${AUTH}/unknown`, `${AUTH}/sessions/7`, AUTH]) {
+    for (const path of [`${AUTH}/unknown`, `${AUTH}/sessions7`, AUTH]) {
       const { status, headers } = await fetch(origin + path, { method: 'POST', body: '{}' });
       expect([path, status, headers.get('content-type')]).not.toEqual([
         path,
@@ -129,6 +129,11 @@ describe.each(Object.keys(STARTS))('mountSessions on %s, beside what the host do
     expect((await fetch(`${origin}${AUTH}/sessions/${'0'.repeat(32)}`, { method: 'DELETE' })).status).toBe(
       401,
     );
+    // A page of the host's would read as a session that has ended.
+    for (const id of ['ABC', '7', '', `${'0'.repeat(32)}/`]) {
+      const { status, headers } = await fetch(`${origin}${AUTH}/sessions/${id}`, { method: 'DELETE' });
+      expect([id, status, headers.get('content-type')]).toEqual([id, 404, 'application/problem+json']);
+    }
   });
 
   it.each<[string, Begin]>([

@@ -50,7 +50,10 @@ export function createSessionEndpoints(
       return problemResponse(problem);
     }
   };
-  return { handler, serves: (pathname) => find(pathname)[0] !== undefined };
+  // An id that is none ends no session: no page of the host may answer that it did.
+  const sessionIds = `${operations.basePath}/sessions/`;
+  const serves = (pathname: string) => find(pathname)[0] !== undefined || pathname.startsWith(sessionIds);
+  return { handler, serves };
 }
 
 /**
