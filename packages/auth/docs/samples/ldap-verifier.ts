@@ -6,8 +6,8 @@ declare const directory: {
   bind(dn: string, password: string): Promise<void>;
 };
 const INVALID_CREDENTIALS = 49; // the LDAP result code: RFC 4511, appendix A
-/** Stands in where there is no account, so that the time does not tell. Nobody has its DN and its uid. */
-const NOBODY = { dn: 'cn=nobody,dc=example,dc=com', uid: 'nobody' };
+/** Stands in where there is no account, so that the time does not tell. Nobody has its DN. */
+const NOBODY = 'cn=nobody,dc=example,dc=com';
 
 export const sessions = createSessions({
   auth: createAuth({ signingKey: process.env.AUTH_SIGNING_KEY }),
@@ -16,14 +16,16 @@ export const sessions = createSessions({
   async verifyCredentials({ login, password }, { mayTry }) {
     // Many directories let anybody in with an empty password: RFC 4513, section 5.1.2.
     if (typeof login !== 'string' || typeof password !== 'string' || password === '') return undefined;
-    const found = (await directory.find(login)) ?? NOBODY;
-    const entry = (await mayTry?.(found.uid)) ? found : NOBODY;
+    const found = await directory.find(login);
+    // Each unknown name has a uid of its own: one for all would be busy, and tell them from the known.
+    const mayBind = await mayTry?.(found?.uid ?? `nobody ${login}`.slice(0, 128));
+    const entry = mayBind === true ? found : undefined;
     try {
-      await directory.bind(entry.dn, password);
+      await directory.bind(entry?.dn ?? NOBODY, password);
     } catch (error) {
       if ((error as { code?: unknown }).code === INVALID_CREDENTIALS) return undefined;
       throw error; // an outage: 503, and the next log-in tries again
     }
-    return entry === NOBODY ? undefined : { uid: entry.uid };
+    return entry && { uid: entry.uid };
   },
 });

@@ -29,9 +29,9 @@ export const readsLogin: unique symbol = Symbol.for('@acme/auth/reads-login');
  */
 export function loginReader(
   loginOf: ((credentials: Credentials) => string | undefined) | undefined,
-  verifier: { readonly [readsLogin]?: unknown },
+  verifier: object,
 ): (credentials: Credentials) => readonly unknown[] {
-  const members = verifier[readsLogin] === true ? (['login'] as const) : LOGIN_MEMBERS;
+  const members = Reflect.get(verifier, readsLogin) === true ? (['login'] as const) : LOGIN_MEMBERS;
   return (credentials) => {
     const candidates =
       loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
