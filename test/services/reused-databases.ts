@@ -56,9 +56,12 @@ class ReusedDatabase {
 
   static async create(database: TestDatabase, migrate: (db: Administer) => Promise<unknown>) {
     const server = new URL(database.url).protocol.startsWith('postgres') ? postgres : mysql;
-    const administer: Administer = database.open({ maxConnections: 1, onConnect: server.onConnect });
     try {
-      await migrate(administer);
+      // Without our bound on locks: all schemas of a PostgreSQL database wait for one another here.
+      const migrating: Administer = database.open();
+      await migrate(migrating);
+      await migrating.destroy();
+      const administer: Administer = database.open({ maxConnections: 1, onConnect: server.onConnect });
       const definitions = await definitionsOf(server, administer);
       return new ReusedDatabase(database, administer, server, definitions);
     } catch (error) {
