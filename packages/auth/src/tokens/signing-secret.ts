@@ -63,7 +63,7 @@ const STRAY: readonly (readonly [kind: string, characters: RegExp])[] = [
 const NO_KEY =
   /^(?:<(?:!doctype|\?xml|html|head|body|error)|\{"\w+":|(?:async)?(?:function\b|\(\w*\)=>)|[\w.]*(?:error|exception):)/i;
 
-/** Bytes are taken as they are: whoever gives bytes has decoded them. */
+/** Bytes are taken as they are: the host has decoded them. */
 function faultOfText(key: string): string | undefined {
   const places = { 'begins with': key.slice(0, 1), 'ends with': key.slice(-1), contains: key };
   for (const [place, part] of Object.entries(places)) {

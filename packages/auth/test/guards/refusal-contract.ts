@@ -44,7 +44,7 @@ export function audited(): Audited {
   return { auth, events, lines, logger };
 }
 
-/** What is told of a request that a guard refuses. */
+/** What the log and the hooks say of a request that a guard refuses. */
 export function refusalContract<G>(framework: Framework<G>, prefix: string): void {
   const { requireAuth, requireScope, requireApiKey, requireAuthOrApiKey, requireSameOrigin } = framework;
   const path = `${prefix}/x`;

@@ -64,7 +64,7 @@ export function graphqlContract(name: string, start: StartGraphql): void {
         ['ping', 'profile'],
       ]) {
         lines.length = 0;
-        // The request is of both: whoever reads it gets neither.
+        // The request belongs to both: a resolver that reads it gets neither.
         const shared = await ask(`{ ${first}(from: "request") ${second}(from: "request") }`, headers);
         expect(shared.data).toEqual({ profile: null, ping: null });
         expect(codesOf(shared)).toEqual(['token_invalid', 'token_invalid']);

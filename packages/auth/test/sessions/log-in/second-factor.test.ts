@@ -101,7 +101,7 @@ describe('a log-in with a second factor', () => {
     expect([await logIn({}), await logIn({ code: CODE })]).toEqual([LOCKED, LOCKED]);
   });
 
-  it('allows ten guesses at the code for a name and thirty for an account, whoever knows the password', async () => {
+  it('allows ten guesses at the code for a name and thirty for an account, also with the right password', async () => {
     const { asked, logIn } = twoStepHost();
     for (let i = 0; i < 10; i++) {
       expect(await logIn({ code: `00000${i}` })).toEqual(WRONG);
