@@ -53,7 +53,7 @@ export async function behindNetwork<DB>(
   return { network, db, direct, executed };
 }
 
-/** More than any wait of a store, which sets its timers by `setTimeout`. */
+/** More than any wait of a store, which sets its timers by `setTimeout` and reads `performance`. */
 const LONG_MS = 12_000;
 
 /**
@@ -66,7 +66,7 @@ export async function untilLost<Result>(
   answers = 1,
 ): Promise<Result> {
   const wanted = network.swallowed + answers;
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     let isOver = false;
     const calling = call().finally(() => {

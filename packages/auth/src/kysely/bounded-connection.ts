@@ -8,12 +8,14 @@ import { type StoreInterface, withFailures } from '../host-store.ts';
 export const MAX_DATABASE_WAIT_MS = 5_000;
 /** How long it then waits for the answer to COMMIT. */
 const MAX_COMMIT_WAIT_MS = 5_000;
+/** A connection that was held for less is slow at most: the rest went by in the pool's queue. */
+const MIN_SILENCE_MS = 2_000;
 
 /**
  * Runs `work` on one connection. Fails if it is not done in time: a host that awaits a store
  * inside a transaction of its own, which holds the last connection or the rows, would otherwise
- * wait for itself. The connection is then destroyed, if its pool is bounded: its answer may be
- * lost.
+ * wait for itself. The connection is then destroyed, if its pool is bounded and it was held for 2 s:
+ * its answer may be lost.
  *
  * Work that was given up before it had a connection never runs. For work that is under way,
  * `conclude` decides: it throws if the bound has run out, and sets another, behind which nobody
@@ -27,12 +29,13 @@ export async function onBoundedConnection<DB, Result>(
   let late: DatabaseLateError | undefined;
   let concludedBy: number | undefined;
   let destroy = () => {};
+  let heldSince = 0;
   const refuseLate = () => {
     if (late !== undefined) throw late;
   };
   const giveUp = () => {
     late = new DatabaseLateError(concludedBy !== undefined);
-    destroy();
+    if (performance.now() - heldSince >= MIN_SILENCE_MS) destroy();
     throw late;
   };
   const conclude = (maxMs = MAX_COMMIT_WAIT_MS) => {
@@ -41,6 +44,7 @@ export async function onBoundedConnection<DB, Result>(
   };
   const working = db.connection().execute(async (connection) => {
     refuseLate();
+    heldSince = performance.now();
     destroy = await connectionDestroyer(connection);
     refuseLate();
     return await work(connection, conclude);

@@ -3,8 +3,8 @@ import { acceptTransactions } from '../../../toolkit/src/kysely/host-transaction
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
 import type { HostTransaction } from '../host-transaction.ts';
-import { onBoundedConnection } from './bounded-connection.ts';
-import { type AuthDialect, findDialect } from './dialect.ts';
+import { DatabaseLateError, onBoundedConnection } from './bounded-connection.ts';
+import { type AuthDialect, findDialect, MAX_STATEMENT_MS } from './dialect.ts';
 import { authNaming } from './names.ts';
 import { type Tables, tableNameIn, tablesOf } from './tables.ts';
 
@@ -62,15 +62,21 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const read: DatabaseAccess['read'] = (statement) =>
     own(() => onBoundedConnection(db, (connection) => statement(tablesOn(connection))));
   const writeOnce: DatabaseAccess['write'] = (work) =>
-    onBoundedConnection(db, (connection, conclude) =>
-      dialect.transactionOn(connection).execute(async (transaction) => {
-        const transactionTables = tablesOn(transaction);
-        await dialect.becomeWriter(transactionTables);
-        const result = await work(transactionTables);
-        conclude();
-        return result;
-      }),
-    );
+    onBoundedConnection(db, async (connection, conclude) => {
+      const begunAt = performance.now();
+      try {
+        return await dialect.transactionOn(connection).execute(async (transaction) => {
+          const transactionTables = tablesOn(transaction);
+          await dialect.becomeWriter(transactionTables);
+          const result = await work(transactionTables);
+          conclude();
+          return result;
+        });
+      } catch (error) {
+        const isLate = dialect.isCanceled(error) && performance.now() - begunAt >= MAX_STATEMENT_MS;
+        throw isLate ? new DatabaseLateError(false) : error;
+      }
+    });
   const write: DatabaseAccess['write'] = (work) => own(() => writeOnce(work));
   const named = tablesOn(db);
   const tables = TRANSACTION_TABLES.map((table) => tableNameIn(named, table));

@@ -47,8 +47,9 @@ export interface AuthDialect extends DriverErrors {
   transactionOn<DB>(connection: Kysely<DB>): TransactionBuilder<DB>;
 
   /**
-   * Makes a writer of a transaction that has just begun, if the database tells readers from writers
-   * and fails transactions that change from one to the other.
+   * Makes a writer of a transaction that has just begun: where the database tells readers from
+   * writers and fails transactions that change from one to the other, and where the server can end
+   * a statement by itself before its call is given up.
    */
   becomeWriter(tables: Tables): Promise<void>;
 
@@ -57,6 +58,9 @@ export interface AuthDialect extends DriverErrors {
    * migration's name is no lock yet.
    */
   lockMigrations<DB>(transaction: Transaction<DB>, lockName: string): Promise<void>;
+
+  /** Whether the server ended a statement: by its bound, by that of the host, or by hand. */
+  isCanceled(error: unknown): boolean;
 
   /**
    * Completes an insert into `login_failures`: a row whose id is taken adds its counts to the one
@@ -70,6 +74,17 @@ export interface AuthDialect extends DriverErrors {
  * covers the index that it names, and another unique index may be the first to notice.
  */
 const UNIQUE_VIOLATION = '23505';
+
+/** SQLSTATE query_canceled. */
+const QUERY_CANCELED = '57014';
+
+/**
+ * How long PostgreSQL lets a statement of a store's transaction run or wait. It is less than the
+ * store waits itself: the server goes on waiting for a row after the client is gone, and whoever
+ * comes next waits behind it. `lock_timeout` is no such bound, since a row is waited for twice: for
+ * its turn, then for its holder.
+ */
+export const MAX_STATEMENT_MS = 4_500;
 
 /** A number that no other program is likely to lock: "acmeauth" in ASCII. */
 const POSTGRES_MIGRATION_LOCK = '7017572926567576680';
@@ -94,6 +109,7 @@ const sqlite: AuthDialect = {
       .execute();
   },
   lockMigrations: async () => {},
+  isCanceled: () => false,
   addLoginFailures: addOnConflict,
 };
 
@@ -107,10 +123,20 @@ const postgres: AuthDialect = {
   keyText: async () => () => sql`text collate "C"`,
   longText: async () => sql`text`,
   transactionOn: readCommitted,
-  becomeWriter: async () => {},
+  async becomeWriter(tables) {
+    const bound = `${MAX_STATEMENT_MS} ms`;
+    // Not in place of a shorter one of the host's; 0 is none.
+    await tables
+      .selectNoFrom(sql`set_config('statement_timeout', ${bound}, true)`.as('bound'))
+      .where(
+        sql<boolean>`current_setting('statement_timeout')::interval not between '1 ms' and ${bound}::interval`,
+      )
+      .execute();
+  },
   async lockMigrations(transaction, lockName) {
     await lockPostgres(transaction, POSTGRES_MIGRATION_LOCK, lockName);
   },
+  isCanceled: (error) => memberOf(error, 'code') === QUERY_CANCELED,
   addLoginFailures: addOnConflict,
   isContention: (error) =>
     DRIVER_ERRORS.postgres.isContention(error) || memberOf(error, 'code') === UNIQUE_VIOLATION,
@@ -130,6 +156,7 @@ const mysql: AuthDialect = {
   transactionOn: readCommitted,
   becomeWriter: async () => {},
   lockMigrations: async () => {},
+  isCanceled: () => false,
   addLoginFailures: (insert) =>
     insert.onDuplicateKeyUpdate({
       // MariaDB has no other name for the row that was to be inserted.

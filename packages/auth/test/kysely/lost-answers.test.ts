@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { behindNetwork, untilLost } from '../../../../test/services/behind-network.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import type { AuthTables } from '../../src/kysely/tables.ts';
 import { Browser, sessionHost } from '../sessions/session-host.ts';
 import { databaseServers } from './database-servers.ts';
 import { SESSION, TOKEN } from './store-calls.ts';
@@ -8,14 +10,14 @@ import { SESSION, TOKEN } from './store-calls.ts';
 const POOL_SIZE = 5;
 const servers = databaseServers.filter(({ name }) => name !== 'SQLite');
 
-describe.each(servers)('on $name, behind a network that loses answers', ({ create, skipped }) => {
+describe.each(servers)('on $name, behind a network that loses answers', ({ name, create, skipped }) => {
   async function stores(connections?: number) {
-    const { network, db, direct } = await behindNetwork(
+    const { network, db, direct } = await behindNetwork<AuthTables>(
       create,
       migrateAuth,
       connections ? { connections } : {},
     );
-    return { network, store: kyselySessionStore(db), around: kyselySessionStore(direct) };
+    return { network, store: kyselySessionStore(db), around: kyselySessionStore(direct), direct, db };
   }
 
   test.skipIf(skipped)('a pool of five serves five calls after five lost answers', async () => {
@@ -29,6 +31,35 @@ describe.each(servers)('on $name, behind a network that loses answers', ({ creat
     }
     for (const outcome of await five()) expect(outcome).toEqual({ status: 'fulfilled', value: undefined });
     await expect.poll(() => network.open).toBeLessThanOrEqual(POOL_SIZE);
+  });
+
+  test.skipIf(skipped)('a call that waited for its pool destroys no connection', async () => {
+    const { network, store, around, db } = await stores(1);
+    let giveBack = () => {};
+    let holding: Promise<void> | undefined;
+    await new Promise<void>((held) => {
+      holding = db.connection().execute(() => {
+        held();
+        return new Promise<void>((resolve) => {
+          giveBack = resolve;
+        });
+      });
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = store.findByToken(TOKEN);
+    waiting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(4_000);
+    network.swallow(/ token_hash|"token_hash"|`token_hash`/);
+    giveBack();
+    await holding;
+    while (network.swallowed === 0) await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(1_500);
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+    vi.useRealTimers();
+    // An end would have come by then.
+    for (let trip = 0; trip < 20; trip += 1) await around.findByToken(TOKEN);
+    expect(network.open).toBe(1);
   });
 
   test.skipIf(skipped)('a call without an answer to COMMIT says that its outcome is not known', async () => {
@@ -55,6 +86,39 @@ describe.each(servers)('on $name, behind a network that loses answers', ({ creat
       expect((await browser.logIn()).status).toBe(200);
       expect((await browser.poll()).status).toBe(200);
     },
+  );
+
+  test.skipIf(skipped || name !== 'PostgreSQL')(
+    'a call that gives up leaves nobody waiting on the server',
+    async () => {
+      const { store, direct } = await stores();
+      await store.create(SESSION);
+      await direct.transaction().execute(async (holder) => {
+        const { pid } = await holder
+          .selectNoFrom(sql<number>`pg_backend_pid()`.as('pid'))
+          .executeTakeFirstOrThrow();
+        await holder
+          .selectFrom('refresh_tokens')
+          .select('id')
+          .where('token_hash', '=', SESSION.tokenHash)
+          .forUpdate()
+          .execute();
+        const waiting = async () => {
+          const { rows } = await sql`select pid from pg_stat_activity
+          where ${pid} = any(pg_blocking_pids(pid))`.execute(direct);
+          return rows.length;
+        };
+        const call = store.revoke({ ...TOKEN, sessionId: SESSION.id, reason: 'logout' });
+        call.catch(() => {});
+        await expect.poll(waiting).toBe(1);
+        await expect(call).rejects.toMatchObject({
+          code: 'unavailable',
+          message: expect.stringContaining('within 5000 ms'),
+        });
+        await expect.poll(waiting).toBe(0);
+      });
+    },
+    20_000,
   );
 
   test.skipIf(skipped)('a refresh gets its successor at the next try', async () => {
