@@ -105,7 +105,7 @@ function credentialCheck(
     const claims = await authenticate(request);
     storeClaims(carrier, claims, clock);
     if (logger.debug !== undefined) loggers.set(carrier, logger);
-    const ambiguous = shared && shareClaims(shared, { claims, clock });
+    const ambiguous = shared && shareClaims(shared, { claims, clock }, carrier);
     if (ambiguous) logRefusedRequest(logger, ambiguous, request);
   });
 }

@@ -20,6 +20,8 @@ export interface Authentication {
 interface SharedAuthentication {
   /** `undefined` once the claims of two fields differ. */
   readonly claims: Claims | undefined;
+  /** What `claims` came from, as long as no other field was guarded. */
+  readonly field: object | undefined;
   readonly clock: Clock;
   /** What the request had before GraphQL ran. */
   readonly outer: Authentication | undefined;
@@ -38,7 +40,7 @@ const storedOn = (carrier: object | null | undefined): Carrier[typeof AUTHENTICA
  */
 export function storeClaims(request: object, claims: Claims, clock: Clock): void {
   const stored = storedOn(request);
-  if (stored !== undefined && 'outer' in stored) shareClaims(request, { claims, clock });
+  if (stored !== undefined && 'outer' in stored) shareClaims(request, { claims, clock }, undefined);
   else store(request, { claims, clock });
 }
 
@@ -47,16 +49,31 @@ function store(carrier: object, value: Authentication | SharedAuthentication): v
 }
 
 /**
- * Stores the claims of a field on the request of all fields. Claims that differ from those before
- * make the request ambiguous: `claimsOf(request)` throws from then on.
+ * Stores the claims of a field on the request of all fields. Claims that differ from those of
+ * another field, or of a guard of the request, make the request ambiguous: `claimsOf(request)`
+ * throws from then on. A later guard of the one field that has been guarded replaces its claims.
  *
+ * @param field what carries the field's own claims; `undefined` is never the same field again
  * @returns the error of a request that has become ambiguous
  */
-export function shareClaims(request: object, { claims, clock }: Authentication): AuthError | undefined {
+export function shareClaims(
+  request: object,
+  { claims, clock }: Authentication,
+  field: object | undefined,
+): AuthError | undefined {
   const before = storedOn(request);
-  const isSame = before === undefined || (before.claims && factsOf(before.claims)) === factsOf(claims);
-  store(request, { claims: isSame ? claims : undefined, clock, outer: outerAuthentication(request) });
-  return isSame || before.claims === undefined ? undefined : ambiguous();
+  const outer = outerAuthentication(request);
+  const shared = before !== undefined && 'outer' in before ? before : undefined;
+  const isAlone = shared === undefined || (field !== undefined && shared.field === field);
+  const others = isAlone ? outer : before;
+  const isSame = others === undefined || (others.claims && factsOf(others.claims)) === factsOf(claims);
+  store(request, {
+    claims: isSame ? claims : undefined,
+    field: isAlone ? field : undefined,
+    clock,
+    outer,
+  });
+  return isSame || before?.claims === undefined ? undefined : ambiguous();
 }
 
 /** Returns what guards in sequence left on a request, before those of fields. */

@@ -1,15 +1,19 @@
 import 'reflect-metadata';
-import { Injectable, Module, UseGuards } from '@nestjs/common';
+import { type CanActivate, Injectable, Module, UseGuards } from '@nestjs/common';
 import { ExternalContextCreator, NestFactory } from '@nestjs/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claimsOf } from '../../src/http/request-claims.ts';
-import { requireAuth, requireScope } from '../../src/nest/guards.ts';
+import { requireApiKey, requireAuth, requireScope } from '../../src/nest/guards.ts';
 import { RefusedException } from '../../src/nest/refused-exception.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 import { forgeToken } from '../tokens/forge-token.ts';
 
 /** A resolver as Nest's module of GraphQL calls one: with root, arguments, context and info. */
-async function resolverOf(type: string, scope = 'admin'): Promise<(context: unknown) => Promise<unknown>> {
+async function resolverOf(
+  type: string,
+  scope = 'admin',
+  others: readonly CanActivate[] = [],
+): Promise<(context: unknown) => Promise<unknown>> {
   const { auth } = createGuardHarness();
   class Resolver {
     answer(): string {
@@ -18,7 +22,7 @@ async function resolverOf(type: string, scope = 'admin'): Promise<(context: unkn
   }
   const { prototype } = Resolver;
   const method = Object.getOwnPropertyDescriptor(prototype, 'answer') ?? {};
-  UseGuards(requireAuth(auth), requireScope(scope))(prototype, 'answer', method);
+  UseGuards(...others, requireAuth(auth), requireScope(scope))(prototype, 'answer', method);
   Injectable()(Resolver);
   class AppModule {}
   Module({ providers: [Resolver] })(AppModule);
@@ -56,6 +60,16 @@ describe('the guards of Nest on a resolver of GraphQL', () => {
   it('leave the claims on that request', async () => {
     const request = { ...own };
     await (await resolverOf('graphql'))({ req: request });
+    expect(claimsOf(request).uid).toBe('42');
+  });
+
+  it('leave those of the last guard, where one field has several', async () => {
+    const headers = { ...own.headers, authorization: 'Bearer acme_0123456789' };
+    const request = requestWith(headers);
+    const call = await resolverOf('graphql', 'admin', [
+      requireApiKey(async () => ({ uid: '7', scopes: [] })),
+    ]);
+    expect(await call({ req: request })).toBe('reached');
     expect(claimsOf(request).uid).toBe('42');
   });
 
