@@ -49,7 +49,7 @@ export function createAuditedLogIn(options: ResolvedSessionsOptions, logIn: LogI
   function tellRefused(error: AuthError, origin: LoginOrigin, { logins, decider }: LoginProgress): void {
     const { code } = error;
     const isThrottled = code === 'rate_limited' || code === 'hashing_busy';
-    if (code === 'second_factor_required' || (!isThrottled && error.status >= 500)) return;
+    if (!isThrottled && error.status >= 500) return;
     if ((isThrottled ? hooks.onThrottled : hooks.onLoginFailed) === undefined) return;
     try {
       const { method, uid } = origin;

@@ -88,7 +88,12 @@ describe('a log-in with a second factor', () => {
     expect([...browser.cookies.keys()]).toEqual([]);
     expect(await logIn({ code: CODE }, browser)).toEqual(IN);
     expect([...browser.cookies.keys()].sort()).toEqual(['access_token', 'known_device', 'refresh_token']);
-    expect(events).toEqual(['invalid_credentials', 'invalid_credentials', 'onLogin']);
+    expect(events).toEqual([
+      'invalid_credentials',
+      'invalid_credentials',
+      'second_factor_required',
+      'onLogin',
+    ]);
     expect(host.sessions.stats()).toMatchObject({ loggedIn: 1, loginsFailed: 2 });
   });
 
