@@ -14,8 +14,8 @@ export type ExpressHandler = (
 
 /**
  * Serves what lies below a base path with `answer`. Every other path goes to `next()`, and an error
- * of `answer` to `next(error)`. A response that is begun then, by a middleware or by a body that
- * failed midway, is broken off.
+ * of `answer` to `next(error)`. A response that is begun then, by a middleware, is broken off; so is
+ * one whose body failed midway, of which the app hears nothing.
  */
 export function expressHandler(
   basePath: string | undefined,
@@ -27,8 +27,15 @@ export function expressHandler(
       next();
       return;
     }
-    serveNodeRequest(request, response, (signal) => answer(request, { signal })).catch((error: unknown) => {
+    let isOurs = false;
+    const serve = async (signal: AbortSignal) => {
+      const answered = await answer(request, { signal });
+      isOurs = !response.headersSent;
+      return answered;
+    };
+    serveNodeRequest(request, response, serve).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
+      if (isOurs && response.headersSent) return;
       // Express takes `next(undefined)` for no error, and goes on to the next route.
       next(error ?? new Error('The handler rejected with nothing'));
     });

@@ -11,12 +11,15 @@ describe.each([
   ['Express 5', express],
   ['Express 4', express4],
 ])('a handler in %s', (_, from) => {
-  /** An app whose own answers begin with `host`. */
+  /** An app whose own answers begin with `host`, and what its error handler was told. */
+  let reported: unknown[] = [];
   function serve(basePath: string | undefined, answer: (request: Request) => Promise<Response>) {
+    reported = [];
     const app = from();
     app.use(expressHandler(basePath, (request, extras) => answer(toWebRequest(request, extras))));
     app.use((request, response) => void response.send(`host ${request.path}`));
     const report: express.ErrorRequestHandler = (error, _request, response, _next) => {
+      reported.push(error);
       response.status(500).send(`host ${String(error)}`);
     };
     return listen(app.use(report));
@@ -60,7 +63,7 @@ describe.each([
     }
   });
 
-  it('breaks the connection off where the body of an answer fails midway', async () => {
+  it('breaks the connection off where the body of an answer fails midway, which is not for the app', async () => {
     let fail = () => {};
     const { port } = await serve(undefined, async () => {
       const body = new ReadableStream<Uint8Array>({
@@ -80,5 +83,6 @@ describe.each([
     await once(socket, 'close');
     // Neither the chunk that completes an answer nor one of the app follows.
     expect(Buffer.concat(chunks).toString()).toMatch(/\r\n5\r\nfirst\r\n$/);
+    expect(reported).toEqual([]);
   });
 });
