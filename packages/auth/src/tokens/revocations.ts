@@ -82,7 +82,7 @@ export interface Revocations {
 
   /**
    * Tells whether an entry revokes an access token with these claims. One comparison where nothing
-   * is revoked, else four lookups at most. Never throws.
+   * was revoked while the token could have been issued, else four lookups at most. Never throws.
    */
   isRevoked(claims: Pick<Claims, 'uid' | 'sessionId' | 'issuedAt'>): boolean;
 
@@ -138,7 +138,8 @@ export function createRevocations(config: RevocationsConfig): Revocations {
   let previous = startGeneration(0);
   let current = startGeneration(0);
   let allIssuedUpTo = -1;
-  let isEmpty = true;
+  /** A token that was issued later can meet no entry. */
+  let quietAfter = Number.NEGATIVE_INFINITY;
 
   function record({ kind, id, uid, revokedAt }: RevocationEntry): void {
     const now = unixSeconds(clock);
@@ -149,7 +150,7 @@ export function createRevocations(config: RevocationsConfig): Revocations {
     // A clock ahead of ours must not lock a user out for longer than the tolerance for tokens.
     const believedAt = Math.min(revokedAt, now + MAX_ISSUED_AHEAD_SECONDS);
     current.lastEntryAt = now;
-    isEmpty = false;
+    quietAfter = Math.max(quietAfter, now + keepSeconds);
     const put = (entries: Map<string, number>, key: string) =>
       entries.set(key, Math.max(believedAt, entries.get(key) ?? 0));
     if (uid === undefined || current[kind].has(id)) return void put(current[kind], id);
@@ -191,7 +192,7 @@ export function createRevocations(config: RevocationsConfig): Revocations {
 
     isRevoked(claims) {
       objectOption('claims', claims);
-      if (isEmpty) return false;
+      if (claims.issuedAt > quietAfter) return false;
       return (
         claims.issuedAt <= allIssuedUpTo || isRevokedIn(current, claims) || isRevokedIn(previous, claims)
       );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
@@ -306,6 +306,20 @@ describe('more revocations than are held', () => {
       expect(revocations.isRevoked({ uid: 'x', sessionId: 's1', issuedAt: START + 350 })).toBe(true);
       expect(revocations.isRevoked({ uid: '42', sessionId: undefined, issuedAt: START + 350 })).toBe(true);
     }
+  });
+
+  it('asks no entries about a token that was issued after all of them could matter', () => {
+    const { revocations, clock } = setUpRevocations();
+    revocations.revokeSession('s1');
+    const has = vi.spyOn(Map.prototype, 'has');
+    onTestFinished(() => has.mockRestore());
+    const isRevoked = (issuedAt: number) => revocations.isRevoked({ uid: '42', sessionId: 's2', issuedAt });
+    isRevoked(START + 360);
+    expect(has).toHaveBeenCalled();
+    has.mockClear();
+    clock.advance(361);
+    isRevoked(START + 361);
+    expect(has).not.toHaveBeenCalled();
   });
 
   it('makes room by forgetting those whose tokens have expired', () => {
