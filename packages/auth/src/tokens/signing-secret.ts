@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 
 /** RFC 7518 section 3.2: a key at least as long as the hash output. */
@@ -44,7 +45,7 @@ export function readSigningSecret(option: string, key: unknown): Uint8Array<Arra
     const fault = RULES.find(([, breaks]) => breaks(reading))?.[0];
     if (fault !== undefined) throw new TypeError(`${option} must be a random secret: ${fault}`);
   }
-  const fault = typeof key === 'string' ? faultOfText(key) : undefined;
+  const fault = isUtf8(bytes) ? faultOfText(Buffer.from(bytes).toString('utf8')) : undefined;
   if (fault !== undefined) throw new TypeError(`${option} must be a random secret: it ${fault}`);
   return bytes;
 }
@@ -63,7 +64,7 @@ const STRAY: readonly (readonly [kind: string, characters: RegExp])[] = [
 const NO_KEY =
   /^(?:<(?:!doctype|\?xml|html|head|body|error)|\{"\w+":|(?:async)?(?:function\b|\(\w*\)=>)|[\w.]*(?:error|exception):)/i;
 
-/** Bytes are taken as they are: the host has decoded them. */
+/** Of a text. Bytes are one when they are UTF-8, as 32 random bytes are once in 10^8. */
 function faultOfText(key: string): string | undefined {
   const places = { 'begins with': key.slice(0, 1), 'ends with': key.slice(-1), contains: key };
   for (const [place, part] of Object.entries(places)) {
@@ -104,7 +105,7 @@ const DOCUMENT = new RegExp(
  * signs count where they enclose the whole text, because a random key may begin with them.
  */
 const REFERENCE =
-  /^[\s"'`]*(?:(?!base64:)[a-z][a-z\d+.-]*:\/\/|(?:arn|env|file|ref|secretsmanager|ssm|vault):|ENC\[|@\w+\.KeyVault\(|projects\/\w|\/(?:etc|mnt|run|var)\/|\$\(\w{2}.*\)|\$ANSIBLE|\$env:|(?:\$\{.*\}|\$[a-z_]\w*|%\w+%|#\{[\w.-]+\}#?|__\w+__)[\s"'`]*$|\{\{.*\}\}|<[\w .-]+>)|\$\{\w{2,64}[}:]|process\.env/is;
+  /^[\s"'`]*(?:(?!base64:)[a-z][a-z\d+.-]*:\/\/|(?:arn|env|file|ref|secretsmanager|ssm|vault):|ENC\[|@\w+\.KeyVault\(|projects\/\w|\/(?:etc|mnt|run|var)\/|\$ANSIBLE|\$env:|\$\(\w+ |(?:\$\{.*\}|\$\(\w{2}.*\)|\$[a-z_]\w*|%\w+%|#\{[\w.-]+\}#?|\{\{.*\}\}|<[\w .-]+>|__\w+__)[\s"'`]*$)|\$\{\w{2,64}[}:]|process\.env/is;
 
 /** Nothing else is a text that somebody wrote. */
 const PRINTABLE = /^[\t-\r -~]*$/;

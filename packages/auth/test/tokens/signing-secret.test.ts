@@ -229,12 +229,15 @@ describe('reading a signing secret', () => {
     'Zq8#vT1!wL5@pR7$xN2^mB9&cD4*hG6(',
     'kX9vQ2mT7bN4cR8jL1wP6sZ3dF5gH0yA',
     `${RANDOM.slice(0, 9)}"'${RANDOM.slice(9)}`,
+    `<a.b>${RANDOM}`,
+    `{{${RANDOM}}}${RANDOM}`,
+    `$(${RANDOM})${RANDOM}`,
   ])('takes %s', (signingKey) => {
     expect(messageOf({ signingKey })).toBe('nothing was thrown');
   });
 
-  inOneTest(AROUND_A_KEY)('takes bytes with %s as they are', (_, key) => {
-    expect(messageOf({ signingKey: Buffer.from(key) })).toBe('nothing was thrown');
+  inOneTest(AROUND_A_KEY)('refuses the bytes of a text with %s, as the text', (_, key, fault) => {
+    expect(messageOf({ signingKey: Buffer.from(key) })).toContain(fault);
   });
 
   inOneTest<[string, unknown, string]>([
