@@ -7,15 +7,26 @@ import { AuthError } from './errors.ts';
  */
 export const HOST_CALL_TIMEOUT_MS = 30_000;
 
+/** Registered, so that a verifier which is made with another copy of the package is known as well. */
+const LATE_CALL: unique symbol = Symbol.for('@acme/auth/late-call');
+
 /** A call that has not settled in time, so that nobody knows what it would have answered. */
-export class LateCallError extends AuthError {}
+class LateCallError extends AuthError {
+  get [LATE_CALL](): true {
+    return true;
+  }
+}
+
+export function isLateCall(error: AuthError): boolean {
+  return LATE_CALL in error;
+}
 
 /**
  * Bounds a function of the host in time: one that never settles would keep the place of its log-in,
  * and so lock an account, until the process ends. A late result is dropped.
  *
  * @param withinMs default 30 s
- * @throws LateCallError `unavailable` when the function has not settled within that time
+ * @throws AuthError `unavailable`, a late call, when the function has not settled within that time
  */
 export function boundedHostCall<Args extends unknown[], Result>(
   name: string,

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createUseRecorder } from '../src/api-keys/use-recorder.ts';
-import { HOST_CALL_TIMEOUT_MS } from '../src/host-call.ts';
+import { AuthError } from '../src/errors.ts';
+import { HOST_CALL_TIMEOUT_MS, isLateCall } from '../src/host-call.ts';
 import {
   createApiKeys,
   createHashingLimiter,
@@ -41,6 +42,20 @@ describe('a function of the host that never settles', () => {
       expect((await new Browser(host).logIn()).status).toBe(200);
     },
   );
+});
+
+it('is known as late where another copy of the package asks', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.resetModules();
+  const other = await import('../src/host-call.ts');
+  const late = other
+    .boundedHostCall('verify', () => new Promise<never>(() => {}), 5)()
+    .catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(5);
+  const error = await late;
+  expect(error).not.toBeInstanceOf(AuthError);
+  expect(isLateCall(error as AuthError)).toBe(true);
 });
 
 describe('a verifier of another format that never answers', () => {

@@ -3,7 +3,7 @@ import { requireUid } from '../../claims.ts';
 import { parseClientAddress } from '../../client-address.ts';
 import type { AuthErrorCode } from '../../error-codes.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
-import { LateCallError } from '../../host-call.ts';
+import { isLateCall } from '../../host-call.ts';
 import { isPossibleLogin } from '../../text/login.ts';
 import type { CountedAgainst } from '../../throttle/throttle.ts';
 import { generateId } from '../../tokens/random-id.ts';
@@ -203,7 +203,7 @@ function addressReporter({ logger, throttle }: ResolvedSessionsOptions) {
  * also be an outage, which must lock no account.
  */
 function countedAgainst(error: unknown, { decider }: LoginProgress, isVerifying: boolean): CountedAgainst {
-  if (isAuthError(error) && UNCOUNTED.has(error.code) && !(error instanceof LateCallError)) return 'nothing';
+  if (isAuthError(error) && UNCOUNTED.has(error.code) && !isLateCall(error)) return 'nothing';
   if (!isAuthError(error) || error.status >= 500) return isVerifying ? 'address' : 'nothing';
   const isImpossible = error.code === 'login_invalid' || error.code === 'password_invalid';
   return decider === 'verifier' && !isImpossible ? 'account' : 'address';
