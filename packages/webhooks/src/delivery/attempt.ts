@@ -70,8 +70,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
   }
 
   return async (claimed) => {
-    const log = [...claimed.attemptLog];
-    if (claimed.lostAttempt !== null) log.push(unsentEntry(claimed.lostAttempt, 'worker_lost', clock()));
+    const log = [...claimed.attemptLog, ...lostEntries(claimed, clock())];
     if (claimed.isExhausted) return unsent(ended(claimed, outcomeOfLast(log), log, clock()));
     if (!claimed.webhook.isActive) {
       // Nothing is sent: the record keeps the recipient's last answer.
@@ -175,6 +174,16 @@ function outcomeOfLast(log: readonly AttemptLogEntry[]): AttemptOutcome {
  */
 function unsentEntry(attempt: number, error: AttemptErrorCode, now: number): AttemptLogEntry {
   return { attempt, startedAt: timestampText(now), durationMs: 0, statusCode: 0, error, responseBody: '' };
+}
+
+/** An entry for each attempt since the last result: several workers may have vanished in a row. */
+function lostEntries(
+  { attempt, seriesAttempt, deferrals, lostAttempt, attemptLog }: ClaimedDelivery,
+  now: number,
+): AttemptLogEntry[] {
+  const before = Math.max(attemptLog.at(-1)?.attempt ?? 0, attempt - seriesAttempt - deferrals);
+  const length = Math.max((lostAttempt ?? 0) - before, 0);
+  return Array.from({ length }, (_, n) => unsentEntry(before + n + 1, 'worker_lost', now));
 }
 
 function unixSeconds(epochMs: number): number {

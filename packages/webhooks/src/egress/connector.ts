@@ -13,6 +13,15 @@ import { failureOf, SendFailureError, tlsFailure } from './send-result.ts';
 /** The most addresses of one name that are tried. */
 const MAX_ADDRESSES_TRIED = 4;
 
+/** When the next address is tried beside those that have not answered (RFC 8305 section 5). */
+export const ATTEMPT_DELAY_MS = 250;
+
+/** How long an address that answered before those ahead of it comes first. Then they may be back. */
+export const PREFERRED_MS = 600_000;
+
+/** The most recipients with a preferred address. Beyond that, all are forgotten. */
+const MAX_PREFERRED = 4_096;
+
 /**
  * Connects to an origin. Rejects with a {@link SendFailureError}, also as soon as `signal` fires.
  */
@@ -44,11 +53,6 @@ interface Target {
   readonly secure: boolean;
 }
 
-interface WaitLimits {
-  readonly signal: AbortSignal;
-  readonly withinMs: number;
-}
-
 /**
  * Opens a TCP connection without Node's own address selection, because the address is already
  * chosen.
@@ -74,13 +78,26 @@ export function createGuardedConnector(options: ConnectorOptions): Connect {
     return secureContext;
   };
 
+  const preferred = new Map<string, { readonly address: string; readonly until: number }>();
+
+  /** The addresses to try, in their order: first the one that last answered before the others. */
+  const inOrder = (key: string, addresses: readonly string[]): readonly string[] => {
+    const { address = '', until = 0 } = preferred.get(key) ?? {};
+    const isUsable = performance.now() < until && addresses.includes(address);
+    return [...new Set(isUsable ? [address, ...addresses] : addresses)].slice(0, MAX_ADDRESSES_TRIED);
+  };
+
   const establish = async (target: Target, signal: AbortSignal): Promise<Socket> => {
     const secureContext = target.secure ? contextOnce() : undefined;
-    const addresses = await reachableAddresses(target.hostname, options);
-    const socket = await connectToAny(addresses, target, signal, options);
-    if (secureContext === undefined) return socket;
-    const limits = { signal, withinMs: options.connectTimeoutMs };
-    return startTls(socket, target.hostname, secureContext, limits);
+    const { hostname, port } = target;
+    const key = `${hostname} ${port}`;
+    const addresses = inOrder(key, await reachableAddresses(hostname, options));
+    const { address, socket } = await connectToAny(addresses, port, signal, options);
+    if (address !== addresses[0]) {
+      if (preferred.size >= MAX_PREFERRED) preferred.clear();
+      preferred.set(key, { address, until: performance.now() + PREFERRED_MS });
+    }
+    return secureContext === undefined ? socket : startTls(socket, hostname, secureContext, signal);
   };
 
   return async (origin, ending) => {
@@ -120,7 +137,7 @@ async function reachableAddresses(hostname: string, options: ConnectorOptions): 
   const resolution = await resolveAddresses(hostname.replace(/\.$/, ''), options.policy, options.resolve);
   if (resolution.kind === 'refused') throw blocked(hostname, resolution.because, options);
   if (resolution.kind === 'unresolved') throw new SendFailureError('dns_error');
-  return alternatingFamilies(resolution.addresses).slice(0, MAX_ADDRESSES_TRIED);
+  return alternatingFamilies(resolution.addresses);
 }
 
 function blocked(host: string, because: string, { onBlocked }: ConnectorOptions): SendFailureError {
@@ -141,36 +158,53 @@ function alternatingFamilies(addresses: readonly string[]): readonly string[] {
 }
 
 /**
- * Tries the addresses one after another, and divides the time for connecting equally between them.
+ * Races the addresses as RFC 8305 says: the next one starts once the one before has failed, or has
+ * not answered for {@link ATTEMPT_DELAY_MS}. The first that answers wins, and ends the others.
  */
-async function connectToAny(
+function connectToAny(
   addresses: readonly string[],
-  { port }: Target,
+  port: number,
   signal: AbortSignal,
   options: ConnectorOptions,
-): Promise<Socket> {
-  const perAddressMs = Math.ceil(options.connectTimeoutMs / addresses.length);
-  let failure: unknown = new SendFailureError('dns_error');
-  for (const address of addresses) {
-    signal.throwIfAborted();
-    try {
-      return await connectTo(address, port, { signal, withinMs: perAddressMs }, options);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
+): Promise<{ readonly address: string; readonly socket: Socket }> {
+  const decided = new AbortController();
+  const stop = AbortSignal.any([signal, decided.signal]);
+  return new Promise((resolve, reject) => {
+    const waiting = [...addresses];
+    let failures = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const startNext = (): void => {
+      clearTimeout(timer);
+      const address = waiting.shift();
+      if (address === undefined || stop.aborted) return;
+      timer = setTimeout(startNext, ATTEMPT_DELAY_MS);
+      connectTo(address, port, stop, options).then(
+        (socket) => {
+          clearTimeout(timer);
+          if (decided.signal.aborted) socket.destroy();
+          decided.abort();
+          resolve({ address, socket });
+        },
+        (error: unknown) => {
+          failures += 1;
+          if (failures === addresses.length) reject(error);
+          startNext();
+        },
+      );
+    };
+    startNext();
+  });
 }
 
 async function connectTo(
   address: string,
   port: number,
-  limits: WaitLimits,
+  signal: AbortSignal,
   options: ConnectorOptions,
 ): Promise<Socket> {
   const { openSocket, policy } = options;
   const socket = openSocket(address, port);
-  await untilEvent(socket, 'connect', limits);
+  await untilEvent(socket, 'connect', signal);
   const remoteAddress = socket.remoteAddress;
   if (
     remoteAddress !== undefined &&
@@ -188,7 +222,7 @@ async function startTls(
   socket: Socket,
   hostname: string,
   secureContext: SecureContext,
-  limits: WaitLimits,
+  signal: AbortSignal,
 ): Promise<Socket> {
   // RFC 6066 section 3: a server name is a DNS name without trailing dot, never a literal address.
   const name = isIP(hostname) === 0 ? { servername: hostname.replace(/\.$/, '') } : { host: hostname };
@@ -201,7 +235,7 @@ async function startTls(
     rejectUnauthorized: true,
   });
   try {
-    await untilEvent(secured, 'secureConnect', limits);
+    await untilEvent(secured, 'secureConnect', signal);
     return secured;
   } catch (error) {
     socket.destroy();
@@ -209,15 +243,10 @@ async function startTls(
   }
 }
 
-/** Waits for `event`. Destroys the socket if it fails, or if a limit is reached first. */
-function untilEvent(
-  socket: Socket,
-  event: 'connect' | 'secureConnect',
-  { signal, withinMs }: WaitLimits,
-): Promise<void> {
+/** Waits for `event`. Destroys the socket if it fails, or if `signal` fires first. */
+function untilEvent(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (conclude: () => void): void => {
-      clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.removeListener(event, onEvent);
       socket.removeListener('close', onClose);
@@ -231,7 +260,6 @@ function untilEvent(
     const onEvent = (): void => finish(resolve);
     const onAbort = (): void => fail(signal.reason);
     const onClose = (): void => fail(new SendFailureError('connection_reset'));
-    const timer = setTimeout(fail, withinMs, new SendFailureError('timeout'));
     // Never removed, because an error between two owners of the socket must not crash the process.
     socket.on('error', fail);
     socket.once(event, onEvent);

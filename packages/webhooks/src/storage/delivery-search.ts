@@ -13,6 +13,8 @@ export interface DeliverySearch {
   readonly event?: string;
   /** The error of the last attempt; '' finds those without one. */
   readonly error?: string;
+  /** Only deliveries whose last attempt left an error. Default: false. */
+  readonly hasError?: boolean;
   /** The HTTP status of the last attempt. */
   readonly statusCode?: number;
   /** Only deliveries created at this time or later. */

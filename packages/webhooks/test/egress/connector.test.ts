@@ -1,8 +1,14 @@
-import type { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
-import { type ConnectorOptions, createGuardedConnector, openTcpSocket } from '../../src/egress/connector.ts';
+import {
+  ATTEMPT_DELAY_MS,
+  type ConnectorOptions,
+  createGuardedConnector,
+  openTcpSocket,
+  PREFERRED_MS,
+} from '../../src/egress/connector.ts';
 import { rawRecipient, resolvesTo } from './loopback.ts';
 
 /** The error of a connection, if any, and the addresses that were connected to. */
@@ -88,5 +94,81 @@ describe('guarded connector', () => {
       },
     });
     expect(error).toBe('connection_reset');
+  });
+});
+
+describe('the addresses of a name', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** A recipient whose name resolves to `addresses`. Those in `answering` answer, others are silent. */
+  async function recipientAt(addresses: string[], answering: string[]) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const { port } = await rawRecipient(() => undefined);
+    const tried: string[] = [];
+    const sockets: Socket[] = [];
+    const openSocket = (address: string): Socket => {
+      tried.push(address);
+      if (address === '127.0.0.9') throw new Error('refused');
+      const socket = answering.includes(address) ? openTcpSocket('127.0.0.1', port) : new Socket();
+      sockets.push(Object.defineProperty(socket, 'remoteAddress', { value: address }));
+      return socket;
+    };
+    const connector = createGuardedConnector({
+      policy: createAddressPolicy(['127.0.0.0/8']),
+      resolve: async () => addresses.map((address) => ({ address, family: 4 })),
+      connectTimeoutMs: 5000,
+      openSocket,
+      trust: {},
+      onBlocked: () => undefined,
+    });
+    const connecting = async (): Promise<string[]> => {
+      tried.length = 0;
+      (await connector(`http://a.example.com:${port}`, new AbortController().signal)).destroy();
+      expect(sockets.every(({ destroyed }) => destroyed)).toBe(true);
+      return tried;
+    };
+    return { connecting, tried, addresses };
+  }
+
+  it('are tried 250 ms apart, or when one fails, until one answers', async () => {
+    const [silent, refusing, answering] = ['127.0.0.1', '127.0.0.9', '127.0.0.3'];
+    const { connecting, tried } = await recipientAt(
+      [silent, refusing, '127.0.0.2', answering, '127.0.0.4'],
+      [answering],
+    );
+    const connected = connecting();
+    await vi.advanceTimersByTimeAsync(ATTEMPT_DELAY_MS - 1);
+    expect(tried).toEqual([silent]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(tried).toEqual([silent, refusing, '127.0.0.2']);
+    await vi.advanceTimersByTimeAsync(ATTEMPT_DELAY_MS);
+    expect(await connected).toEqual([silent, refusing, '127.0.0.2', answering]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are all given up at the deadline', async () => {
+    const { connecting, tried } = await recipientAt(['127.0.0.1', '127.0.0.2'], []);
+    const refused = expect(connecting()).rejects.toThrow('timeout');
+    await vi.advanceTimersByTimeAsync(5000);
+    await refused;
+    expect(tried).toEqual(['127.0.0.1', '127.0.0.2']);
+  });
+
+  it('begin for ten minutes with the one that answered, while the name resolves to it', async () => {
+    const { connecting, addresses } = await recipientAt(
+      ['127.0.0.1', '127.0.0.2'],
+      ['127.0.0.2', '127.0.0.3'],
+    );
+    const late = async (): Promise<string[]> => {
+      const connected = connecting();
+      await vi.advanceTimersByTimeAsync(ATTEMPT_DELAY_MS);
+      return connected;
+    };
+    expect(await late()).toEqual(['127.0.0.1', '127.0.0.2']);
+    expect(await connecting()).toEqual(['127.0.0.2']);
+    await vi.advanceTimersByTimeAsync(PREFERRED_MS);
+    expect(await late()).toEqual(['127.0.0.1', '127.0.0.2']);
+    addresses[1] = '127.0.0.3';
+    expect(await late()).toEqual(['127.0.0.1', '127.0.0.3']);
   });
 });

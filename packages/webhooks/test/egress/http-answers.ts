@@ -71,7 +71,14 @@ export const EXACT: readonly AnswerCase[] = [
   },
   { name: 'a wish to close', bytes: `${OK}Connection: foo, Close\r\n${LENGTH}`, result: ok },
   { name: 'HTTP/1.0', bytes: `HTTP/1.0 200 OK\r\n${LENGTH}`, result: ok },
-  { name: 'no time to idle', bytes: `${OK}Keep-Alive: timeout=2, max=9\r\n${LENGTH}`, result: ok },
+  {
+    name: 'two seconds to idle',
+    bytes: `${OK}Keep-Alive: timeout=2, max=9\r\n${LENGTH}`,
+    result: ok,
+    keeps: true,
+  },
+  { name: 'a second to idle', bytes: `${OK}Keep-Alive: timeout=1\r\n${LENGTH}`, result: ok, keeps: true },
+  { name: 'no time to idle', bytes: `${OK}Keep-Alive: timeout=0\r\n${LENGTH}`, result: ok },
 ];
 
 export const TOLERATED: readonly AnswerCase[] = [

@@ -48,9 +48,10 @@ describe.each(STORAGES)('the overview of a backlog on $name', ({ open }) => {
     ]);
   });
 
-  it('does not say that there is no problem where it has not read everything', async () => {
-    const { webhooks } = await backlog({ failed: 0, waiting: 5 });
-    expect(await webhooks.overview()).toMatchObject({ problems: [], hasMoreProblems: true });
+  it('names what waits for a retry, also where nothing has ended as failed', async () => {
+    const { webhooks, id } = await backlog({ failed: 0, waiting: 5 });
+    const problems = [{ webhookId: id, error: 'http_500', failed: 0, waiting: 5, isWhole: true }];
+    expect(await webhooks.overview()).toMatchObject({ problems, hasMoreProblems: false });
   });
 
   it('names a cause beside that of an ended failure', async () => {
@@ -81,6 +82,8 @@ describe.each(STORAGES)('the overview of a backlog on $name', ({ open }) => {
     const { webhooks } = harness.engine({ clock });
     for (let n = 0; n < 25; n += 1) await webhooks.create({ url: URL_OK, maxPerMinute: 1 });
     await webhooks.dispatch('user.created', {});
+    await webhooks.create({ url: URL_OK, maxPerMinute: 1, events: ['large.*'] });
+    for (let n = 0; n < 150; n += 1) await webhooks.dispatch('large.backlog', { n });
     clock.advance(10 * 60_000);
     expect(await webhooks.overview()).toMatchObject({ problems: [], hasMoreProblems: false });
   });

@@ -46,11 +46,13 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
     });
   }
 
-  it('sends again what a vanished worker held, once its lease has ended, and logs the attempt as lost', async () => {
+  it('sends again what two vanished workers held, once the lease has ended, and logs each attempt as lost', async () => {
     const { webhooks, ended } = engine();
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
     expect(await claimAndVanish()).toHaveLength(1);
+    now += 46_000;
+    expect(await claimAndVanish({ claimToken: 'vanished too' })).toHaveLength(1);
 
     now += 44_000;
     await webhooks.start();
@@ -62,12 +64,13 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
     await target.receivedCount(2);
     const [, first] = (await webhooks.deliveries(id)).deliveries;
     const delivery = await ended(id, first?.deliveryId);
-    expect(delivery).toMatchObject({ event: 'user.created', status: 'success', attempts: 2 });
+    expect(delivery).toMatchObject({ event: 'user.created', status: 'success', attempts: 3 });
     expect(delivery.attemptLog.map(({ attempt, error }) => [attempt, error])).toEqual([
       [1, 'worker_lost'],
-      [2, ''],
+      [2, 'worker_lost'],
+      [3, ''],
     ]);
-    expect(target.received[1]?.headers['x-webhook-attempt']).toBe('2');
+    expect(target.received[1]?.headers['x-webhook-attempt']).toBe('3');
   });
 
   it('ends as failed a delivery whose last attempt vanished, without another one', async () => {

@@ -33,7 +33,7 @@ export async function findProblems(
     problems.push(...ofOne.problems);
     // A backlog that a limit or a 429 causes is no problem, and takes the place of none.
     if (ofOne.problems.length > 0) failing += 1;
-    hasMore ||= !ofOne.isWhole;
+    hasMore ||= ofOne.problems.length > 0 && !ofOne.isWhole;
   }
   return { problems: problems.slice(0, MAX_PROBLEMS), hasMore: hasMore || problems.length > MAX_PROBLEMS };
 }
@@ -46,11 +46,11 @@ async function problemsOf(storage: OverviewStorage, examined: ExaminedWebhook, n
   const failed = mayHaveFailed
     ? await storage.findDeliveries({ ...page, status: 'failed', createdFrom })
     : null;
-  const waiting = pending.count === 0 ? null : await storage.findDeliveries({ ...page, status: 'pending' });
-  // Newer ones that were not tried yet may hide those that fail.
+  // Newer ones that were not tried yet would hide those that fail.
+  const tried = { ...page, status: 'pending', hasError: true } as const;
+  const waiting = pending.count === 0 ? null : await storage.findDeliveries(tried);
   const error = failureRun?.error;
-  const ofRun =
-    waiting?.next && error ? await storage.findDeliveries({ ...page, status: 'pending', error }) : waiting;
+  const ofRun = waiting?.next && error ? await storage.findDeliveries({ ...tried, error }) : waiting;
   const read = [failed, waiting, ofRun].flatMap((one) => one?.deliveries ?? []);
   const found = [...new Map(read.map((one) => [one.id, one])).values()].filter(
     (one) => one.error !== '' && !isTestDelivery(one.deliveryId),

@@ -126,6 +126,7 @@ function isFound(delivery: Delivery, webhook: Webhook, search: DeliverySearch): 
     status,
     event,
     error,
+    hasError,
     statusCode,
     createdFrom,
     createdBefore,
@@ -138,6 +139,7 @@ function isFound(delivery: Delivery, webhook: Webhook, search: DeliverySearch): 
     (status ?? delivery.status) === delivery.status &&
     (event === undefined || isOfEvent(delivery, event)) &&
     (error ?? delivery.error) === delivery.error &&
+    (!hasError || delivery.error !== '') &&
     (statusCode ?? delivery.statusCode) === delivery.statusCode &&
     (createdFrom ?? '') <= delivery.createdAt &&
     (createdBefore === undefined || delivery.createdAt < createdBefore) &&

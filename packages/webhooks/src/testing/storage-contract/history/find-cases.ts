@@ -95,6 +95,8 @@ export const findCases: HarnessCases = {
       assert.deepEqual(await find({ event: 'order.paid', status: 'success' }), [c]);
       assert.deepEqual(await find({ error: 'timeout' }), [b]);
       assert.deepEqual(await find({ error: '' }), [d, c]);
+      assert.deepEqual(await find({ hasError: true }), [b, a]);
+      assert.deepEqual(await find({ hasError: true, createdFrom: present(times[1]) }), [b]);
       assert.deepEqual(await find({ statusCode: 500 }), [a]);
       assert.deepEqual(await find({ statusCode: 500, error: 'timeout' }), []);
       assert.deepEqual(await find({ createdFrom: present(times[1]) }), [d, c, b]);
