@@ -4,8 +4,16 @@ import { openable, type TestDatabase } from './test-database.ts';
 
 /** A role of a server, and the database as that role reaches it. */
 export interface NarrowRole extends TestDatabase {
+  /** As a statement names it. */
+  readonly role: string;
+  /** The schema or the database of the tables. */
+  readonly place: string;
+  /** Takes away what lets it connect, so that it has nothing at all. */
+  strip(): Promise<void>;
   /** Gives the role these privileges on all tables that are there, such as `select, insert`. */
   grant(privileges: string): Promise<void>;
+  /** Gives the role these privileges on one table. */
+  grantOn(table: string, privileges: string): Promise<void>;
   /** Gives the role what the guides say that migrations take. */
   grantMigration(): Promise<void>;
 }
@@ -22,10 +30,13 @@ export async function createNarrowRole({ url }: TestDatabase): Promise<NarrowRol
     const database = openable(own.href, serverDialectAt(own.href), () =>
       postgresStatement(`drop owned by ${role}; drop role ${role}`),
     );
+    const strip = () => postgresStatement(`revoke usage on schema ${schema} from ${role}`);
     const grant = (privileges: string) =>
       postgresStatement(`grant ${privileges} on all tables in schema ${schema} to ${role}`);
+    const grantOn = (table: string, privileges: string) =>
+      postgresStatement(`grant ${privileges} on ${schema}.${table} to ${role}`);
     const grantMigration = () => postgresStatement(`grant create on schema ${schema} to ${role}`);
-    return { ...database, grant, grantMigration };
+    return { ...database, role, place: String(schema), strip, grant, grantOn, grantMigration };
   }
   const name = own.pathname.slice(1);
   await mysqlStatement(`create user ${role}@'%'`);
@@ -34,7 +45,10 @@ export async function createNarrowRole({ url }: TestDatabase): Promise<NarrowRol
   const database = openable(own.href, serverDialectAt(own.href), () =>
     mysqlStatement(`drop user ${role}@'%'`),
   );
+  const strip = () => mysqlStatement(`revoke lock tables on ${name}.* from ${role}@'%'`);
   const grant = (privileges: string) => mysqlStatement(`grant ${privileges} on ${name}.* to ${role}@'%'`);
+  const grantOn = (table: string, privileges: string) =>
+    mysqlStatement(`grant ${privileges} on ${name}.${table} to ${role}@'%'`);
   const grantMigration = () => grant('create, alter, index, references, select, insert, update, delete');
-  return { ...database, grant, grantMigration };
+  return { ...database, role: `${role}@'%'`, place: name, strip, grant, grantOn, grantMigration };
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { findRowFault } from '../../../toolkit/src/kysely/driver-rows.ts';
+import { findLackingPrivilege } from '../../../toolkit/src/kysely/lacking-privilege.ts';
 import { underMysqlLock } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import { findTable, migrationRefusals } from '../../../toolkit/src/kysely/migrations/migration-refusal.ts';
 import { ownMigrations } from '../../../toolkit/src/kysely/migrations/own-tables.ts';
@@ -30,6 +31,12 @@ const REFUSALS = migrationRefusals(
   },
   misconfigured,
 );
+const WRITTEN_TABLES = [
+  ['refresh_tokens', 'uid'],
+  ['api_keys', 'uid'],
+  ['login_failures', 'failures'],
+  ['one_time_tokens', 'uid'],
+] as const;
 /** How long a migration may take, once it has a connection. */
 const MAX_MIGRATION_MS = 3_600_000;
 /** MySQL's ER_TABLE_EXISTS_ERROR. */
@@ -39,8 +46,8 @@ const TABLE_EXISTS = 1050;
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
  * it applied: none when everything was there.
  *
- * Reads first, and does nothing if nothing is to be done: a role that only reads and writes the
- * tables may call it then.
+ * Reads first, and changes nothing if nothing is to be done: a role that only reads and writes the
+ * tables may call it then. It tries whether that role has the privileges for it, without writing.
  *
  * Run it at every start, in any number of processes: exactly one applies a migration, and the
  * others wait for it. A database that is ahead of this version is left as it is: migrations only
@@ -59,8 +66,8 @@ const TABLE_EXISTS = 1050;
  *   option is unknown or out of bounds
  * @throws AuthError `storage_misconfigured` when another program created a table of one of these
  *   names, or the database is of a state before the first release, which no version brings up to
- *   date, or the role may not create tables and there are migrations to apply; what was there is
- *   not changed
+ *   date, or the role may not create tables and there are migrations to apply, or lacks a privilege
+ *   on one of the tables; what was there is not changed
  * @throws AuthError `unavailable` when the database gives no connection within 5 s; otherwise the
  *   database's own error
  */
@@ -79,7 +86,10 @@ export async function migrateAuth<DB>(
     const applied = await readApplied(dialect, naming, db);
     REFUSALS.refuseRecord(applied ?? [], naming);
     // A role that may not create tables can start an application on those that are there.
-    if (Object.keys(authMigrations).every((name) => applied?.includes(name))) return [];
+    if (Object.keys(authMigrations).every((name) => applied?.includes(name))) {
+      await assertAllowed(dialect, naming, db);
+      return [];
+    }
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
     const named = naming.on(db);
     const own = await onBoundedConnection(named, (connection) =>
@@ -100,6 +110,15 @@ export async function migrateAuth<DB>(
       dialect.isNameTaken(cause) || (dialect.isMissing(cause) && !dialect.isMissingTable(cause));
     throw REFUSALS.explained(error, dialect.name, isForeignTable);
   }
+}
+
+/** Not on SQLite, which has no roles, and where the statements would wait for the lock of a writer. */
+async function assertAllowed<DB>(dialect: AuthDialect, naming: TableNaming, db: Kysely<DB>): Promise<void> {
+  if (dialect.name === 'sqlite') return;
+  const lacking = await onBoundedConnection(db, (connection) =>
+    findLackingPrivilege(connection, naming, WRITTEN_TABLES, dialect.isMissing),
+  );
+  if (lacking !== undefined) throw misconfigured(`The stores cannot use this database: ${lacking}`);
 }
 
 /** The applied migrations; undefined if nothing was recorded yet. */

@@ -8,6 +8,7 @@ import {
   kyselySessionStore,
   migrateAuth,
 } from '../../src/kysely/index.ts';
+import { DEFAULT_NAMES } from '../../src/kysely/names.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { sessionHost } from '../sessions/session-host.ts';
@@ -18,6 +19,7 @@ afterEach(async () => {
 });
 
 const servers = databaseServers.filter(({ name }) => name !== 'SQLite');
+const TABLES = DEFAULT_NAMES.tables.filter((table) => table !== 'auth_migrations');
 const RESET = { purpose: 'password_reset' };
 
 describe.each(servers)('on $name, a role with few privileges', ({ skipped, createEmpty }) => {
@@ -53,6 +55,24 @@ describe.each(servers)('on $name, a role with few privileges', ({ skipped, creat
     expect(await failures.add([{ key: 'k', failures: 1, underWay: 0 }], 60)).toEqual(counts);
     await failures.forget('k');
     await kyselyApiKeyStore(db).recordUse(['none'], 1);
+  });
+
+  it.each(TABLES)('is refused by migrateAuth where it lacks a privilege on %s', async (lacking) => {
+    const { owner, db, role } = await open();
+    await migrateAuth(owner);
+    await role.grantOn('auth_migrations', 'select');
+    for (const table of TABLES) {
+      if (table !== lacking) await role.grantOn(table, 'select, insert, update, delete');
+    }
+    for (const privilege of ['select', 'insert', 'update', 'delete']) {
+      const message = `lacks ${privilege.toUpperCase()} on the table ${lacking} `;
+      await expect(migrateAuth(db)).rejects.toMatchObject({
+        code: 'storage_misconfigured',
+        message: expect.stringContaining(message),
+      });
+      await role.grantOn(lacking, privilege);
+    }
+    expect(await migrateAuth(db)).toEqual([]);
   });
 
   it('is told which privileges a migration takes', async () => {

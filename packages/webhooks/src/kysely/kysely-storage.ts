@@ -19,7 +19,7 @@ import { createKeyPurging } from './dispatch/purge-idempotency-keys.ts';
 import { createDispatching } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { stepFailures } from './results/step-failures.ts';
-import { assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
+import { assertAllowed, assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
 import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webhooks/webhook-rows.ts';
 
@@ -60,8 +60,8 @@ import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webho
  * On MySQL and MariaDB `max_allowed_packet` must be 16 MiB or more, as the defaults are (64 and 16
  * MiB): a statement has at most 4 MiB of JSON, whose quotes the driver escapes once more.
  *
- * `start()` refuses a database that is not migrated and settings that would damage what is kept, by
- * name: on MySQL and MariaDB connections that are not utf8mb4, `autocommit = 0`, some modes of SQL;
+ * `start()` refuses a database that is not migrated, a role that lacks a privilege on one of the
+ * tables, which it tries without writing, and settings that would damage what is kept, by name: on MySQL and MariaDB connections that are not utf8mb4, `autocommit = 0`, some modes of SQL;
  * on PostgreSQL an encoding other than UTF8.
  *
  * A dispatch on your transaction locks nothing but its idempotency key: until you commit, other
@@ -87,6 +87,7 @@ export function kyselyStorage<DB>(
         await db.connection().execute(connectionDestroyer);
         await assertFit(dialect, db);
         await assertWritable(dialect, db);
+        await assertAllowed(dialect, naming, db);
         await assertMigrated(dialect, naming, db);
         await access.learnDatabase();
       }),

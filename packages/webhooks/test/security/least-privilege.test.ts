@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createNarrowRole } from '../../../../test/services/narrow-role.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import { COLUMNS } from '../../src/kysely/tables.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
@@ -63,9 +64,33 @@ describe.each(servers)('on $name, a role with few privileges', ({ skipped, creat
     expect(await webhooks.dispatch('order.created', { id: 9 })).toMatchObject({ deliveries: 0 });
   });
 
+  it.each(Object.keys(COLUMNS))(
+    'is refused at the start where it lacks a privilege on %s',
+    async (lacking) => {
+      const { owner, db, role } = await open();
+      await migrateWebhooks(owner);
+      await role.grantOn('webhook_migrations', 'select');
+      for (const table of Object.keys(COLUMNS)) {
+        await role.grantOn(table, table === lacking ? 'select' : 'select, insert, update, delete');
+      }
+      for (const privilege of ['insert', 'update', 'delete']) {
+        const message = `lacks ${privilege.toUpperCase()} on the table ${lacking} `;
+        await expect(engineOn(db).start()).rejects.toMatchObject({
+          code: 'storage_misconfigured',
+          message: expect.stringContaining(message),
+        });
+        await role.grantOn(lacking, privilege);
+      }
+      await engineOn(db).start();
+    },
+  );
+
   it('is told by health() where it may only read', async () => {
     const { owner, db, role } = await open();
     await migrateWebhooks(owner);
+    await expect(engineOn(role.open()).start()).rejects.toMatchObject({
+      message: expect.stringContaining('lacks SELECT on the table webhook_migrations '),
+    });
     await role.grant('select');
     expect(await engineOn(db).health()).toMatchObject({
       status: 'unavailable',

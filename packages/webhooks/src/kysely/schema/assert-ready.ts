@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { findLackingPrivilege } from '../../../../toolkit/src/kysely/lacking-privilege.ts';
 import type { TableNaming } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { WebhookError } from '../../errors.ts';
 import { webhookMigrations } from '../migrations/webhook-migrations.ts';
@@ -27,6 +28,23 @@ export async function assertWritable<DB>(
   db: Kysely<DB>,
 ): Promise<void> {
   refuse(await findReadOnlySetting(db.withoutPlugins()));
+}
+
+/**
+ * Fails if the role lacks a privilege on a table: results that cannot be written would send what was
+ * received again, after each lease.
+ *
+ * @throws WebhookError `storage_misconfigured`
+ */
+export async function assertAllowed<DB>(
+  { name, isMissing }: WebhookDialect,
+  naming: TableNaming,
+  db: Kysely<DB>,
+): Promise<void> {
+  // SQLite has no roles, and its statements would wait for the lock of a writer.
+  if (name === 'sqlite') return;
+  const written = Object.entries(COLUMNS).map(([table, [column]]) => [table, column] as const);
+  refuse(await findLackingPrivilege(db, naming, [['webhook_migrations'], ...written], isMissing));
 }
 
 function refuse(fault: string | undefined): void {
