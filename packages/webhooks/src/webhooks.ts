@@ -124,7 +124,7 @@ export function createWebhooks<
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
-    record: createRecorder({ ...shared, disable: createDeactivation(shared) }),
+    record: createRecorder({ ...shared, disable: createDeactivation({ ...shared, ...followed }) }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,
   });

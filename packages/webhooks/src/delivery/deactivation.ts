@@ -7,6 +7,7 @@ import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-request
 import { disablesAtOf } from '../storage/failure-run.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
+import type { Outages } from './outages.ts';
 
 /**
  * Deactivates a webhook if a delivery that has just ended as `failed` is the reason to. Never
@@ -32,6 +33,7 @@ export function createDeactivation(deps: {
   readonly disableOnGone: boolean;
   /** 0: never. */
   readonly disableAfterFailingMs: number;
+  readonly tellDown: Outages['tellDown'];
 }): Deactivation {
   const { storage, notifier, counters, clock, disableAfterFailingMs } = deps;
 
@@ -54,6 +56,7 @@ export function createDeactivation(deps: {
       const reason = await reasonOf(claimed, record);
       if (reason === undefined) return;
       const { deliveryId, event, webhook } = claimed;
+      if (reason === 'failing') await deps.tellDown(webhook.id);
       const disabledAt = timestampText(clock());
       // An administrator who has activated the webhook since, or given it another URL, overrides an
       // attempt begun before.

@@ -55,7 +55,8 @@ function ageing(rules: OutageRules, { run, now }: KeptRun): Partial<FailureRun> 
   if (run.failed < MIN_FAILURES) return {};
   const ageMs = Date.parse(now) - Date.parse(run.since);
   const { disableAfterFailingMs: limit, isTold } = rules;
-  const told = limit > 0 && ageMs * 2 >= limit ? 2 : 1;
+  // One after the other: with few events, the third failure may come later than half of the time.
+  const told = run.told > 0 && limit > 0 && ageMs * 2 >= limit ? 2 : 1;
   // However many were missed, one is made.
   const probes = PROBES_AFTER_MS.filter((afterMs) => afterMs <= ageMs).length;
   return {

@@ -20,6 +20,8 @@ export interface Outages {
    * after those before it. Never rejects.
    */
   look(signal?: AbortSignal): Promise<void>;
+  /** Tells the host that a webhook is down, unless that was told: before it is deactivated. */
+  tellDown(webhookId: number): Promise<void>;
   /** How many webhooks were recovering at the last look. */
   recovering(): number;
 }
@@ -75,6 +77,14 @@ export function createOutages(deps: OutageDependencies): Outages {
   }
 
   return {
+    async tellDown(webhookId) {
+      if (!rules.isTold) return;
+      const step = ({ run }: KeptRun) => (run.told === 0 ? { ...run, told: 1 } : run);
+      const request = { now: clock(), limit: 1, webhookIds: [webhookId], step };
+      for (const one of await storage.stepFailures(request)) {
+        if (newsOf(one) === 'down') await tell(webhookId, 'down', one.run);
+      }
+    },
     async look(signal) {
       if (isFollowed) looked = looked.then(() => reported(lookAtAll(signal)));
       await looked;

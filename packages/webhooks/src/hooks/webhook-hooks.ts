@@ -130,14 +130,15 @@ export interface WebhookHooks {
   readonly onAttempt?: ((attempt: ReportedAttempt) => void) | undefined;
   /**
    * Called when a webhook goes down, again at half of `disableAfterFailingMs`, and when it is well
-   * again. The engine checks at every sixth sweep. Of all processes that have this hook, one calls
+   * again; of its deactivation, {@link onWebhookDisabled} tells, always after `down`. The engine checks at every sixth sweep. Of all processes that have this hook, one calls
    * it, once for each of these. If that process ends before the call, the hook is never called:
    * `listFailing` lists the webhook nevertheless.
    */
   readonly onWebhookFailing?: ((webhook: ReportedFailing) => void) | undefined;
   /**
    * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailingMs`), after
-   * that is durable: once per deactivation, in the process that made it.
+   * that is durable: once per deactivation, in the process that made it. Of a webhook that fails,
+   * `onWebhookFailing` has told `down` before, also where the third failure deactivates it.
    */
   readonly onWebhookDisabled?: ((webhook: DisabledWebhook) => void) | undefined;
 }

@@ -318,6 +318,7 @@ describe('an inactive webhook', () => {
   it('stays as its administrator left it, and the storage is asked nothing', async () => {
     const asked: string[] = [];
     const disable = createDeactivation({
+      tellDown: async () => undefined,
       storage: {
         async readOverview() {
           asked.push('to count its failures');

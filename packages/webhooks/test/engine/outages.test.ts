@@ -253,6 +253,38 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
   });
 });
 
+describe.each(STORAGES)('the outage of a webhook with few events, on $name', ({ open }) => {
+  const harness = useEngineHarness(open);
+
+  it.each([
+    [36, ['down', 'still_down', 'disabled']],
+    [100, ['down', 'disabled']],
+  ])('is told of first as down, with one event in %i hours', async (hours, expected) => {
+    const clock = createTestClock();
+    const target = await harness.recipient((_, response) => response.writeHead(500).end());
+    const told: string[] = [];
+    const webhooks = createWebhooks({
+      storage: harness.storage,
+      egress: { allowedAddresses: ['127.0.0.1/32'] },
+      retry: { maxAttempts: 1 },
+      clock,
+      disableAfterFailingMs: 5 * DAY_MS,
+      onWebhookFailing: ({ state, failures }) => told.push(failures < 3 ? `${failures}` : state),
+      onWebhookDisabled: ({ reason }) => told.push(reason === 'failing' ? 'disabled' : reason),
+    });
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.start();
+    for (let events = 0; events < 5; events += 1) {
+      await webhooks.dispatch('user.created', {});
+      // Every wait of a drain looks at what fails.
+      for (let looks = 0; looks < 3; looks += 1) await webhooks.drain();
+      clock.advance(hours * HOUR_MS);
+    }
+    expect(told).toEqual(expected);
+    await webhooks.close();
+  });
+});
+
 describe.each(ALL_STORAGES)('outages in real time on $name', ({ open }) => {
   const harness = useEngineHarness(open);
 
