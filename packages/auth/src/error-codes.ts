@@ -91,6 +91,8 @@ export const ERROR_CODES = Object.freeze({
   body_invalid: { status: 400, detail: 'The body must be a JSON object.' },
   /** The body of a log-in is longer than 8 KiB. */
   body_too_large: { status: 413, detail: 'The body is too large.' },
+  /** The body of a log-in is that of an HTML form. */
+  unsupported_media_type: { status: 415, detail: 'The body must be JSON: a form is not read.' },
   /** `sessions.handler` has no endpoint with this path. */
   not_found: { status: 404, detail: 'There is nothing at this path.' },
   /** The endpoint does not support this method; `Allow` is set. */

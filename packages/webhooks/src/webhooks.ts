@@ -173,6 +173,7 @@ export function createWebhooks<
       inFlight: runner.inFlight,
       shortSince: runner.shortSince,
       waitingDispatches: dispatcher.waiting,
+      isRefusing: dispatcher.isRefusing,
       maxWaitingDispatches: MAX_WAITING_DISPATCHES,
     }),
   });

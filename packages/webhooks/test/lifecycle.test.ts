@@ -197,9 +197,10 @@ describe("an engine's life", () => {
     ['a purge', { purge: forEver }],
   ])('closes without %s that a storage never takes, and says what is left', async (_, hanging) => {
     const logged: unknown[] = [];
-    const logger = { ...silentLogger, warn: (...line: unknown[]) => logged.push(line) };
-    const { lifecycle, count } = harness({ ...hanging, logger });
+    const log = (...line: unknown[]) => void logged.push(line);
+    const { lifecycle, count } = harness({ ...hanging, logger: { ...silentLogger, info: log, warn: log } });
     await lifecycle.start();
+    logged.length = 0;
     await vi.advanceTimersByTimeAsync(600_000);
     let isClosed = false;
     const closed = lifecycle.close().then(() => {
@@ -210,7 +211,11 @@ describe("an engine's life", () => {
     await vi.advanceTimersByTimeAsync(1);
     await closed;
     expect(count('egress.close')).toBe(1);
-    expect(logged).toEqual([[{ attempts: 2, dispatches: 3 }, 'webhook engine closed with work left']]);
+    const left = { attempts: 2, dispatches: 3 };
+    expect(logged).toEqual([
+      [{ maxMs: 35_000, ...left }, 'webhook engine closes'],
+      [left, 'webhook engine closed with work left'],
+    ]);
     expect(vi.getTimerCount()).toBe(0);
   });
 

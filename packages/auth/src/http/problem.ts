@@ -25,6 +25,7 @@ const TITLES: Readonly<Record<AuthError['status'], string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   413: 'Content Too Large',
+  415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',
   503: 'Service Unavailable',

@@ -19,7 +19,7 @@ import type { OutageDetector } from './outage-detector.ts';
  *   slow nor at their limit, or its claims have failed.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
  * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or
- *   `storage_unavailable`.
+ *   `storage_unavailable`, and none that began after that has been taken.
  * - `results_not_written`: a result of the last 60 s could not be written: its delivery will be
  *   sent again.
  * - `no_answers`: all attempts of the last 60 s, to three webhooks at least, went unanswered: check
@@ -122,6 +122,7 @@ export function createHealthCheck(deps: {
   readonly shortSince: () => number | undefined;
   readonly recovering: () => number;
   readonly waitingDispatches: () => number;
+  readonly isRefusing: () => boolean;
   readonly maxWaitingDispatches: number;
   readonly notifier: Pick<Notifier, 'lastError' | 'lastFailureAt'>;
   readonly sweepIntervalMs: number;
@@ -174,7 +175,8 @@ export function createHealthCheck(deps: {
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
       [
         'dispatches_refused',
-        isRecent('dispatch', 'overloaded') || isRecent('dispatch', 'storage_unavailable'),
+        deps.isRefusing() &&
+          (isRecent('dispatch', 'overloaded') || isRecent('dispatch', 'storage_unavailable')),
       ],
       ['results_not_written', isRecent('record', 'storage_unavailable')],
       ['no_answers', deps.outages.isOutage()],

@@ -61,6 +61,11 @@ export interface Dispatcher<Transaction = never> {
   dispatchTest(webhookId: number, event: string, payload: string): Promise<string | undefined>;
   /** How many dispatches were accepted and are not durable yet. */
   waiting(): number;
+  /**
+   * Whether a dispatch was refused for no fault of its own, and none that began after that has been
+   * taken.
+   */
+  isRefusing(): boolean;
   /** Waits until the accepted dispatches are written, except in a host's transaction. */
   idle(): Promise<void>;
   /** Refuses further dispatches and waits until those accepted are written. */
@@ -98,6 +103,7 @@ export function createDispatcher<Transaction>(deps: {
   const checking = new Set<Promise<DispatchReceipt>>();
   let isClosed = false;
   let waiting = 0;
+  const refusals = createRefusals();
 
   async function writeChecked(check: Promise<PreparedDispatch<Transaction>>): Promise<DispatchReceipt> {
     if (checking.size >= MAX_WAITING_DISPATCHES) {
@@ -114,15 +120,18 @@ export function createDispatcher<Transaction>(deps: {
 
   async function run(prepare: Prepare<Transaction>): Promise<DispatchReceipt> {
     waiting += 1;
+    const call = refusals.begin();
     try {
       if (isClosed) throw new WebhookError('closed', 'The webhook engine was closed');
       // A dispatch without an asynchronous schema does not wait: dispatches are written in the
       // order of their calls.
       const prepared = prepare();
-      return await (prepared instanceof Promise ? writeChecked(prepared) : writer.write(prepared));
+      return call.taken(
+        await (prepared instanceof Promise ? writeChecked(prepared) : writer.write(prepared)),
+      );
     } catch (error) {
       counters.refused += 1;
-      throw notifier.error('dispatch', error);
+      throw call.refused(notifier.error('dispatch', error));
     } finally {
       waiting -= 1;
     }
@@ -157,6 +166,7 @@ export function createDispatcher<Transaction>(deps: {
       return receipt.deliveryIds[0];
     },
     waiting: () => waiting,
+    isRefusing: refusals.isRefusing,
     idle,
     async close() {
       isClosed = true;
@@ -166,6 +176,30 @@ export function createDispatcher<Transaction>(deps: {
       writer.abandon(
         new WebhookError('closed', 'The webhook engine was closed before the storage took the dispatch'),
       ),
+  };
+}
+
+/** Knows whether dispatches are refused for no fault of their own. */
+function createRefusals() {
+  let calls = 0;
+  /** The newest call at the last such refusal; 0 if a later one was taken. */
+  let refusedAt = 0;
+  return {
+    isRefusing: () => refusedAt > 0,
+    begin() {
+      calls += 1;
+      const call = calls;
+      return {
+        taken<Receipt>(receipt: Receipt): Receipt {
+          if (call > refusedAt) refusedAt = 0;
+          return receipt;
+        },
+        refused(error: WebhookError): WebhookError {
+          if (error.code === 'overloaded' || error.code === 'storage_unavailable') refusedAt = calls;
+          return error;
+        },
+      };
+    },
   };
 }
 

@@ -18,6 +18,7 @@ function healthOf(dependencies: Partial<Dependencies> = {}) {
     recovering: () => 0,
     shortSince: () => undefined,
     waitingDispatches: () => 0,
+    isRefusing: () => true,
     maxWaitingDispatches: 20_000,
     notifier: { lastError: () => null, lastFailureAt: () => undefined },
     sweepIntervalMs: 5_000,

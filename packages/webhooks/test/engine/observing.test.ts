@@ -170,6 +170,27 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
       });
   });
 
+  it('is degraded by a refused dispatch until one that began later is taken', async () => {
+    let isAway = false;
+    const { webhooks } = harness.engine(
+      {},
+      {
+        ...harness.storage,
+        recordDispatches: (...given) =>
+          isAway ? Promise.reject(new Error('connection lost')) : harness.storage.recordDispatches(...given),
+      },
+    );
+    isAway = true;
+    await webhooks.dispatch('user.created', {}).catch(() => {});
+    const refused = { status: 'degraded', reasons: ['dispatches_refused'] };
+    expect(await webhooks.health()).toMatchObject(refused);
+    isAway = false;
+    await webhooks.dispatch('nonsense', {}).catch(() => {});
+    expect(await webhooks.health()).toMatchObject(refused);
+    await webhooks.dispatch('user.created', {});
+    expect(await webhooks.health()).toMatchObject({ status: 'ok', reasons: [] });
+  });
+
   it('does not take the mistakes of callers for errors of its own', async () => {
     const { webhooks } = harness.engine();
     await webhooks.dispatch('nonsense', {}).catch(() => {});

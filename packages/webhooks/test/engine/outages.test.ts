@@ -272,7 +272,7 @@ describe.each(STORAGES)('the outage of a webhook with few events, on $name', ({ 
       onWebhookFailing: ({ state, failures }) => told.push(failures < 3 ? `${failures}` : state),
       onWebhookDisabled: ({ reason }) => told.push(reason === 'failing' ? 'disabled' : reason),
     });
-    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.create({ url: target.url });
     await webhooks.start();
     for (let events = 0; events < 5; events += 1) {
       await webhooks.dispatch('user.created', {});

@@ -50,29 +50,22 @@ export function ownMember(credentials: Credentials, name: string): unknown {
   return Object.hasOwn(credentials, name) ? credentials[name] : undefined;
 }
 
+/** What a browser's form sends. Where it is read, the parsers of a host make an object of it. */
+const FORM = /^[ \t]*(?:multipart\/|application\/x-www-form-urlencoded)/i;
+
 /**
- * Reads credentials from the body of a request. Its content type does not matter, unless the body
- * has been read before: a reader of uploads consumes `multipart/form-data` alone, which is no JSON
- * object, and every client may send it.
+ * Reads credentials from the body of a request. Its content type does not matter, unless it is that
+ * of a form: a parser or a reader of uploads may have consumed that, and every client may send it.
  *
  * Reading stops at the first byte above {@link MAX_CREDENTIALS_BYTES}, announced or not.
  *
- * @throws AuthError `body_too_large`, `body_invalid`; TypeError when the body has been read before
+ * @throws AuthError `unsupported_media_type`, `body_too_large`, `body_invalid`; TypeError when the
+ *   body has been read before
  */
 export async function readCredentials(request: Request): Promise<Credentials> {
-  try {
-    return await readObject(request);
-  } catch (error) {
-    if (isConsumedBodyError(error) && isMultipart(request)) throw notAnObject();
-    throw error;
+  if (FORM.test(request.headers.get('content-type') ?? '')) {
+    throw new AuthError('unsupported_media_type', 'The body of a log-in must be JSON, and is a form');
   }
-}
-
-function isMultipart({ headers }: Request): boolean {
-  return /^[ \t]*multipart\//i.test(headers.get('content-type') ?? '');
-}
-
-async function readObject(request: Request): Promise<Credentials> {
   if (isBodyRead(request)) throw new ConsumedBodyError();
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > MAX_CREDENTIALS_BYTES) throw tooLarge();
@@ -80,7 +73,7 @@ async function readObject(request: Request): Promise<Credentials> {
   // A server that made the request of a consumed stream gives an empty body.
   if (bytes.length === 0 && announced > 0) throw new ConsumedBodyError();
   const credentials = parseObject(bytes);
-  if (credentials === undefined) throw notAnObject();
+  if (credentials === undefined) throw new AuthError('body_invalid', 'The body is no JSON object');
   return credentials;
 }
 
@@ -137,10 +130,6 @@ export function textsIn(credentials: Credentials): readonly string[] {
     return value;
   });
   return texts;
-}
-
-function notAnObject(): AuthError {
-  return new AuthError('body_invalid', 'The body is no JSON object');
 }
 
 function tooLarge(): AuthError {

@@ -70,6 +70,20 @@ describe('POST login', () => {
     await expectProblem(await new Browser(sessionHost()).send('POST', '/login', { body }), status, code);
   });
 
+  it('says of a form that it is none of JSON, and counts it against nobody', async () => {
+    const host = sessionHost({ loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 1 } });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
+    for (let n = 0; n < 3; n += 1) {
+      const body = new URLSearchParams({ login: '7', password: 'secret of 7' }).toString();
+      const init = { method: 'POST', headers, body };
+      const response = await host.sessions.handler(
+        new Request('https://app.example/api/admin/auth/login', init),
+      );
+      await expectProblem(response, 415, 'unsupported_media_type');
+    }
+    expect((await new Browser(host).logIn()).status).toBe(200);
+  });
+
   it('says what to mount first when somebody has read the body before', async () => {
     const { sessions, logged } = sessionHost();
     const request = new Request('https://app.example/api/admin/auth/login', { method: 'POST', body: '{}' });

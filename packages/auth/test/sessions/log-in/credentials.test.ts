@@ -103,12 +103,16 @@ describe('readCredentials', () => {
     );
   });
 
-  it.each(['multipart/form-data; boundary=b', 'Multipart/Mixed'])(
-    'refuses %s that has been read before, which any client may send to a reader of uploads',
+  it.each(['multipart/form-data; boundary=b', 'Multipart/Mixed', 'application/x-www-form-urlencoded'])(
+    'refuses %s, also where a reader of uploads has read it before, and where a parser made JSON of it',
     async (contentType) => {
-      const request = requestOf('--b--', { 'content-type': contentType });
-      await request.text();
-      await expect(readCredentials(request)).rejects.toMatchObject({ code: 'body_invalid' });
+      const requests = ['login=7', '{"login":"7","password":"x"}', '--b--'].map((body) =>
+        requestOf(body, { 'content-type': contentType }),
+      );
+      await requests.at(-1)?.text();
+      for (const request of requests) {
+        await expect(readCredentials(request)).rejects.toMatchObject({ code: 'unsupported_media_type' });
+      }
     },
   );
 });
