@@ -112,19 +112,27 @@ export function createLifecycle(parts: {
         run: () => parts.followOutages(closing.signal),
       }),
     ];
-    if (parts.schedulePurge) tasks.push(startDailyPurge(parts, closing.signal));
+    if (parts.schedulePurge) tasks.push(startDailyPurge());
     isStarted = true;
     if (parts.reachesInside) logger.warn({}, REACHES_INSIDE);
     logger.info({}, 'webhook engine started');
   }
 
+  function startDailyPurge(): Periodic {
+    return startPeriodic({
+      firstDelayMs: FIRST_PURGE_DELAY_MS,
+      intervalMs: PURGE_INTERVAL_MS,
+      keepsProcessAlive: false,
+      run: () => parts.purge(closing.signal).catch((error: unknown) => notifier.error('purge', error)),
+    });
+  }
+
   async function close(): Promise<void> {
     closing.abort();
     const maxMs = egress.timeoutMs + CLOSE_MARGIN_MS;
-    const work = () => ({ attempts: runner.inFlight(), dispatches: dispatcher.waiting() });
-    logger.info({ maxMs, ...work() }, 'webhook engine closes');
+    logger.info({ maxMs }, 'webhook engine closes');
     const hasEnded = await endsWithin(maxMs, endWork());
-    const left = work();
+    const left = { attempts: runner.inFlight(), dispatches: dispatcher.waiting() };
     await egress.close();
     if (hasEnded) logger.info({}, 'webhook engine closed');
     else {
@@ -159,10 +167,7 @@ export function createLifecycle(parts: {
       closed ??= close();
       return closed;
     },
-    state() {
-      if (closing.signal.aborted) return 'closed';
-      return isStarted ? 'running' : 'created';
-    },
+    state: () => (closing.signal.aborted ? 'closed' : isStarted ? 'running' : 'created'),
   };
 }
 
@@ -193,16 +198,4 @@ async function endsWithin(timeoutMs: number, work: Promise<unknown>): Promise<bo
  */
 function startSweep({ poll }: Pick<Runner, 'poll'>, intervalMs: number): Periodic {
   return startPeriodic({ firstDelayMs: 0, intervalMs, keepsProcessAlive: true, run: poll });
-}
-
-function startDailyPurge(
-  { purge, notifier }: Pick<Parameters<typeof createLifecycle>[0], 'purge' | 'notifier'>,
-  signal: AbortSignal,
-): Periodic {
-  return startPeriodic({
-    firstDelayMs: FIRST_PURGE_DELAY_MS,
-    intervalMs: PURGE_INTERVAL_MS,
-    keepsProcessAlive: false,
-    run: () => purge(signal).catch((error: unknown) => notifier.error('purge', error)),
-  });
 }

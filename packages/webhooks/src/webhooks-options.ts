@@ -171,7 +171,7 @@ export interface WebhooksOptions<
    *   `deliveryId`, `webhookId`, `tenant`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
    * - info `webhook engine started`, `webhook engine closed`
-   * - info `webhook engine closes`: `maxMs`, which it takes at most, `attempts`, `dispatches`
+   * - info `webhook engine closes`: `maxMs`, which it takes at most
    * - info `webhook delivery reopened`: `webhookId`, `tenant`, `deliveryId`
    * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`, `tenant`
    * - info `webhook deliveries purged`: `job` (the name in {@link PURGE_JOB}), `removed`, `expired`

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { assertPrivileges } from '../../../toolkit/src/kysely/assert-privileges.ts';
 import { findRowFault } from '../../../toolkit/src/kysely/driver-rows.ts';
-import { findLackingPrivilege } from '../../../toolkit/src/kysely/lacking-privilege.ts';
 import { underMysqlLock } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import { findTable, migrationRefusals } from '../../../toolkit/src/kysely/migrations/migration-refusal.ts';
 import { ownMigrations } from '../../../toolkit/src/kysely/migrations/own-tables.ts';
@@ -31,12 +31,13 @@ const REFUSALS = migrationRefusals(
   },
   misconfigured,
 );
-const WRITTEN_TABLES = [
-  ['refresh_tokens', 'uid'],
-  ['api_keys', 'uid'],
-  ['login_failures', 'failures'],
-  ['one_time_tokens', 'uid'],
-] as const;
+/** Each with a column. */
+const WRITTEN = {
+  refresh_tokens: 'uid',
+  api_keys: 'uid',
+  login_failures: 'failures',
+  one_time_tokens: 'uid',
+};
 /** How long a migration may take, once it has a connection. */
 const MAX_MIGRATION_MS = 3_600_000;
 /** MySQL's ER_TABLE_EXISTS_ERROR. */
@@ -87,7 +88,7 @@ export async function migrateAuth<DB>(
     REFUSALS.refuseRecord(applied ?? [], naming);
     // A role that may not create tables can start an application on those that are there.
     if (Object.keys(authMigrations).every((name) => applied?.includes(name))) {
-      await assertAllowed(dialect, naming, db);
+      await onBoundedConnection(db, (on) => assertPrivileges(on, dialect, naming, WRITTEN, misconfigured));
       return [];
     }
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
@@ -110,15 +111,6 @@ export async function migrateAuth<DB>(
       dialect.isNameTaken(cause) || (dialect.isMissing(cause) && !dialect.isMissingTable(cause));
     throw REFUSALS.explained(error, dialect.name, isForeignTable);
   }
-}
-
-/** Not on SQLite, which has no roles, and where the statements would wait for the lock of a writer. */
-async function assertAllowed<DB>(dialect: AuthDialect, naming: TableNaming, db: Kysely<DB>): Promise<void> {
-  if (dialect.name === 'sqlite') return;
-  const lacking = await onBoundedConnection(db, (connection) =>
-    findLackingPrivilege(connection, naming, WRITTEN_TABLES, dialect.isMissing),
-  );
-  if (lacking !== undefined) throw misconfigured(`The stores cannot use this database: ${lacking}`);
 }
 
 /** The applied migrations; undefined if nothing was recorded yet. */

@@ -19,7 +19,7 @@ import type { OutageDetector } from './outage-detector.ts';
  *   slow nor at their limit, or its claims have failed.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
  * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or
- *   `storage_unavailable`, and none that began after that has been taken.
+ *   `storage_unavailable`, and none has been taken since.
  * - `results_not_written`: a result of the last 60 s could not be written: its delivery will be
  *   sent again.
  * - `no_answers`: all attempts of the last 60 s, to three webhooks at least, went unanswered: check

@@ -61,10 +61,7 @@ export interface Dispatcher<Transaction = never> {
   dispatchTest(webhookId: number, event: string, payload: string): Promise<string | undefined>;
   /** How many dispatches were accepted and are not durable yet. */
   waiting(): number;
-  /**
-   * Whether a dispatch was refused for no fault of its own, and none that began after that has been
-   * taken.
-   */
+  /** Whether a dispatch was refused for no fault of its own, and none has been taken since. */
   isRefusing(): boolean;
   /** Waits until the accepted dispatches are written, except in a host's transaction. */
   idle(): Promise<void>;
@@ -103,7 +100,7 @@ export function createDispatcher<Transaction>(deps: {
   const checking = new Set<Promise<DispatchReceipt>>();
   let isClosed = false;
   let waiting = 0;
-  const refusals = createRefusals();
+  let isRefusing = false;
 
   async function writeChecked(check: Promise<PreparedDispatch<Transaction>>): Promise<DispatchReceipt> {
     if (checking.size >= MAX_WAITING_DISPATCHES) {
@@ -120,18 +117,19 @@ export function createDispatcher<Transaction>(deps: {
 
   async function run(prepare: Prepare<Transaction>): Promise<DispatchReceipt> {
     waiting += 1;
-    const call = refusals.begin();
     try {
       if (isClosed) throw new WebhookError('closed', 'The webhook engine was closed');
       // A dispatch without an asynchronous schema does not wait: dispatches are written in the
       // order of their calls.
       const prepared = prepare();
-      return call.taken(
-        await (prepared instanceof Promise ? writeChecked(prepared) : writer.write(prepared)),
-      );
-    } catch (error) {
+      const receipt = await (prepared instanceof Promise ? writeChecked(prepared) : writer.write(prepared));
+      isRefusing = false;
+      return receipt;
+    } catch (cause) {
       counters.refused += 1;
-      throw call.refused(notifier.error('dispatch', error));
+      const error = notifier.error('dispatch', cause);
+      isRefusing ||= error.code === 'overloaded' || error.code === 'storage_unavailable';
+      throw error;
     } finally {
       waiting -= 1;
     }
@@ -153,20 +151,13 @@ export function createDispatcher<Transaction>(deps: {
     },
     async dispatchTest(webhookId, event, payload) {
       const createdAt = timestampText(clock());
-      const receipt = await run(() => ({
-        record: {
-          id: generateDispatchId({ isTest: true }),
-          event,
-          payload,
-          createdAt,
-          target: { webhookId },
-        },
-        transaction: undefined,
-      }));
+      const id = generateDispatchId({ isTest: true });
+      const record = { id, event, payload, createdAt, target: { webhookId } };
+      const receipt = await run(() => ({ record, transaction: undefined }));
       return receipt.deliveryIds[0];
     },
     waiting: () => waiting,
-    isRefusing: refusals.isRefusing,
+    isRefusing: () => isRefusing,
     idle,
     async close() {
       isClosed = true;
@@ -176,30 +167,6 @@ export function createDispatcher<Transaction>(deps: {
       writer.abandon(
         new WebhookError('closed', 'The webhook engine was closed before the storage took the dispatch'),
       ),
-  };
-}
-
-/** Knows whether dispatches are refused for no fault of their own. */
-function createRefusals() {
-  let calls = 0;
-  /** The newest call at the last such refusal; 0 if a later one was taken. */
-  let refusedAt = 0;
-  return {
-    isRefusing: () => refusedAt > 0,
-    begin() {
-      calls += 1;
-      const call = calls;
-      return {
-        taken<Receipt>(receipt: Receipt): Receipt {
-          if (call > refusedAt) refusedAt = 0;
-          return receipt;
-        },
-        refused(error: WebhookError): WebhookError {
-          if (error.code === 'overloaded' || error.code === 'storage_unavailable') refusedAt = calls;
-          return error;
-        },
-      };
-    },
   };
 }
 

@@ -19,7 +19,7 @@ import { createKeyPurging } from './dispatch/purge-idempotency-keys.ts';
 import { createDispatching } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { stepFailures } from './results/step-failures.ts';
-import { assertAllowed, assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
+import { assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
 import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webhooks/webhook-rows.ts';
 
@@ -87,7 +87,6 @@ export function kyselyStorage<DB>(
         await db.connection().execute(connectionDestroyer);
         await assertFit(dialect, db);
         await assertWritable(dialect, db);
-        await assertAllowed(dialect, naming, db);
         await assertMigrated(dialect, naming, db);
         await access.learnDatabase();
       }),

@@ -170,7 +170,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
       });
   });
 
-  it('is degraded by a refused dispatch until one that began later is taken', async () => {
+  it('is degraded by a refused dispatch until one is taken', async () => {
     let isAway = false;
     const { webhooks } = harness.engine(
       {},

@@ -53,16 +53,9 @@ function scansOf(search: DeliverySearch): Scan[] {
     return [unordered(pending), ordered];
   }
   if (status === 'failed' && !isOfAll) return [unordered('webhook_deliveries_failed_by_webhook'), ordered];
-  const { tenant, event, error, hasError, statusCode, createdFrom, createdBefore } = search;
-  const others = [
-    tenant,
-    event,
-    error,
-    hasError,
-    statusCode,
-    ...(isOfAll ? [] : [createdFrom, createdBefore]),
-  ];
-  const isExact = status !== 'success' && others.every((filter) => filter === undefined);
+  const { tenant, event, error, statusCode, createdFrom, createdBefore } = search;
+  const others = [tenant, event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
+  const isExact = status !== 'success' && !search.hasError && others.every((filter) => filter === undefined);
   // Cut only if it meets deliveries of removed webhooks.
   return isExact ? [{ ...ordered, limit: Math.min(limit + 1, maxScanned) }, ordered] : [ordered];
 }
@@ -156,7 +149,7 @@ function boundsOf(search: DeliverySearch, { index, isOrdered, ids }: ScanOfIds):
 
 /** Everything that is asked for, also what an index has told. */
 function filtersOf(tables: Tables, search: DeliverySearch): Condition[] {
-  const { tenant, status, event, error, hasError, statusCode } = search;
+  const { tenant, status, event, error, statusCode } = search;
   const filters = [...timesOf(search), ...beforeOf(search)];
   if (tenant !== undefined) {
     const webhooks = tables.selectFrom('webhooks').select('id').where('tenant', '=', tenant);
@@ -167,7 +160,7 @@ function filtersOf(tables: Tables, search: DeliverySearch): Condition[] {
   if (event?.endsWith('.*')) filters.push(sql`substr(event, 1, ${sql.lit(prefix.length)}) = ${prefix}`);
   else if (event !== undefined) filters.push(sql`event = ${event}`);
   if (error !== undefined) filters.push(sql`error = ${error}`);
-  if (hasError) filters.push(sql`error <> ''`);
+  if (search.hasError) filters.push(sql`error <> ''`);
   if (statusCode !== undefined) filters.push(sql`status_code = ${statusCode}`);
   return filters;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { findLackingPrivilege } from '../../../../toolkit/src/kysely/lacking-privilege.ts';
+import { assertPrivileges } from '../../../../toolkit/src/kysely/assert-privileges.ts';
 import type { TableNaming } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { WebhookError } from '../../errors.ts';
 import { webhookMigrations } from '../migrations/webhook-migrations.ts';
@@ -30,30 +30,14 @@ export async function assertWritable<DB>(
   refuse(await findReadOnlySetting(db.withoutPlugins()));
 }
 
-/**
- * Fails if the role lacks a privilege on a table: results that cannot be written would send what was
- * received again, after each lease.
- *
- * @throws WebhookError `storage_misconfigured`
- */
-export async function assertAllowed<DB>(
-  { name, isMissing }: WebhookDialect,
-  naming: TableNaming,
-  db: Kysely<DB>,
-): Promise<void> {
-  // SQLite has no roles, and its statements would wait for the lock of a writer.
-  if (name === 'sqlite') return;
-  const written = Object.entries(COLUMNS).map(([table, [column]]) => [table, column] as const);
-  refuse(await findLackingPrivilege(db, naming, [['webhook_migrations'], ...written], isMissing));
-}
-
 function refuse(fault: string | undefined): void {
   if (fault !== undefined) throw misconfigured(`The webhook storage cannot use this database: ${fault}`);
 }
 
 /**
- * Fails if the tables are not those that this version needs. A database that is ahead of it and
- * has all that it needs is ready, so that a host can roll back its code.
+ * Fails if the tables are not those that this version needs, or the role lacks a privilege on one:
+ * if no result can be written, recipients get the same event after each lease. A database that is
+ * ahead of it and has all that it needs is ready, so that a host can roll back its code.
  *
  * @throws WebhookError `storage_misconfigured`
  */
@@ -62,6 +46,9 @@ export async function assertMigrated<DB>(
   naming: TableNaming,
   db: Kysely<DB>,
 ): Promise<void> {
+  const written = Object.entries(COLUMNS).map(([table, [column]]) => [table, column]);
+  const tables = { webhook_migrations: '', ...Object.fromEntries(written) };
+  await assertPrivileges(db, dialect, naming, tables, misconfigured);
   const named = naming.on(db);
   const applied = await readApplied(dialect, naming, db);
   const absent = Object.keys(webhookMigrations).filter((name) => applied?.has(name) === false);
