@@ -130,6 +130,7 @@ const CONDITIONS = {
     then substr(event, 1, length(@event) - 1) = substr(@event, 1, length(@event) - 1)
     else event = @event end`,
   error: 'error = @error',
+  hasError: "error <> ''",
   statusCode: 'status_code = @statusCode',
   createdFrom: 'created_at >= @createdFrom',
   createdBefore: 'created_at < @createdBefore',

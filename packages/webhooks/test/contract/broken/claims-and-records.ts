@@ -356,6 +356,9 @@ export const brokenStorages: readonly BrokenStorage[] = [
   broken('ignores the filter by status', 'finds deliveries by status', (sound) => ({
     findDeliveries: ({ status: _, ...search }) => sound.findDeliveries(search),
   })),
+  broken('ignores the filter by any error', 'finds deliveries by status', (sound) => ({
+    findDeliveries: ({ hasError: _, ...search }) => sound.findDeliveries(search),
+  })),
   broken('counts pending as failed', 'counts deliveries by status', (sound) => ({
     readOverview: async (query) =>
       (await sound.readOverview(query)).map(({ counts, ...overview }) => ({
