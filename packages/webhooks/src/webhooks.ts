@@ -2,6 +2,7 @@ import { type Administration, createAdministration, createForTenant } from './ad
 import { carryClock, dependableClock } from './clock.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createRecorder } from './delivery/attempt-recorder.ts';
+import { createBusyDeliveries } from './delivery/busy-deliveries.ts';
 import { createDeactivation } from './delivery/deactivation.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
 import { createFailingWebhooks, type ListFailing } from './delivery/failing-webhooks.ts';
@@ -121,10 +122,11 @@ export function createWebhooks<
 
   const dispatcher = createDispatcher(shared);
   const followed = createOutages(shared);
+  const disable = createDeactivation({ ...shared, ...followed });
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
-    record: createRecorder({ ...shared, disable: createDeactivation({ ...shared, ...followed }) }),
+    record: createRecorder({ ...shared, disable }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,
   });
@@ -132,6 +134,7 @@ export function createWebhooks<
   const lifecycle = createLifecycle({
     ...shared,
     followOutages: followed.look,
+    endBusy: createBusyDeliveries({ ...shared, disable }),
     runner,
     dispatcher,
     purge,

@@ -96,11 +96,14 @@ export function createRecorder(deps: {
         ...tenantField(webhook.tenant),
         deliveryId,
         event,
-        attempts: attempt,
+        attempts: attempt - claimed.deferrals,
         statusCode,
         error,
       });
-      if (sent !== null) await deps.disable(claimed, record);
+      // An administrator who has activated the webhook since, or given it another URL, overrides an
+      // attempt begun before.
+      const expected = { activation: webhook.activation };
+      if (sent !== null) await deps.disable({ webhook, deliveryId, event, error, expected });
     }
   }
 
@@ -148,5 +151,5 @@ function approximateBytes({ attemptLog, responseBody }: AttemptRecord): number {
 
 function counterOf({ status, deferral }: AttemptRecord): 'succeeded' | 'deferred' | 'failedAttempts' {
   if (status === 'success') return 'succeeded';
-  return deferral === undefined || deferral.isCounted ? 'failedAttempts' : 'deferred';
+  return deferral === undefined ? 'failedAttempts' : 'deferred';
 }

@@ -98,7 +98,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
       ...(traceparent && { traceparent }),
       ...(previousSecret === undefined ? {} : { hasPreviousSignature: true }),
     };
-    const verdict = judge({ claimed, outcome, log, entry, now }, deps);
+    const verdict = judge({ claimed, outcome, log, entry }, deps);
     return { sent, record: { ...ended(claimed, outcome, log, now), ...verdict } };
   };
 }

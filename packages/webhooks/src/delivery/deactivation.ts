@@ -3,9 +3,10 @@ import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { disablesAtOf } from '../storage/failure-run.ts';
+import type { DeliverySummary, Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { ExpectedState } from '../storage/webhook-requests.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 import type { Outages } from './outages.ts';
 
@@ -13,7 +14,14 @@ import type { Outages } from './outages.ts';
  * Deactivates a webhook if a delivery that has just ended as `failed` is the reason to. Never
  * rejects.
  */
-export type Deactivation = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
+export type Deactivation = (failed: FailedDelivery) => Promise<void>;
+
+/** A delivery that has just ended as `failed`. */
+export interface FailedDelivery extends Pick<DeliverySummary, 'deliveryId' | 'event' | 'error'> {
+  readonly webhook: Pick<Webhook, 'id' | 'tenant' | 'isActive'>;
+  /** The webhook's state then: whoever has changed it since overrides this. */
+  readonly expected: ExpectedState;
+}
 
 /** The status of a recipient that wants no more callbacks: 410 Gone, RFC 9110 section 15.5.11. */
 export const GONE = 410;
@@ -37,30 +45,27 @@ export function createDeactivation(deps: {
 }): Deactivation {
   const { storage, notifier, counters, clock, disableAfterFailingMs } = deps;
 
-  async function reasonOf(
-    { webhook }: ClaimedDelivery,
-    { error }: AttemptRecord,
-  ): Promise<DisabledWebhook['reason'] | undefined> {
+  async function reasonOf({
+    webhook,
+    error,
+  }: FailedDelivery): Promise<DisabledWebhook['reason'] | undefined> {
     if (deps.disableOnGone && error === `http_${GONE}`) return 'gone';
     if (disableAfterFailingMs === 0) return undefined;
     const [overview] = await storage.readOverview({ webhookIds: [webhook.id], failureRun: true });
     const run = overview?.failureRun;
-    const disablesAt = disablesAtOf(run, disableAfterFailingMs);
+    const disablesAt = disablesAtOf(run, disableAfterFailingMs, clock());
     return run && disablesAt !== null && run.lastAt >= disablesAt ? 'failing' : undefined;
   }
 
-  return async (claimed, record) => {
+  return async (failed) => {
+    const { deliveryId, event, webhook, expected } = failed;
     // An inactive webhook stays as its administrator left it, and so does one that is tested.
-    if (!claimed.webhook.isActive || isTestDelivery(claimed.deliveryId)) return;
+    if (!webhook.isActive || isTestDelivery(deliveryId)) return;
     try {
-      const reason = await reasonOf(claimed, record);
+      const reason = await reasonOf(failed);
       if (reason === undefined) return;
-      const { deliveryId, event, webhook } = claimed;
       if (reason === 'failing') await deps.tellDown(webhook.id);
       const disabledAt = timestampText(clock());
-      // An administrator who has activated the webhook since, or given it another URL, overrides an
-      // attempt begun before.
-      const expected = { activation: webhook.activation };
       const change = { isActive: false, inactiveReason: reason, updatedAt: disabledAt, expected };
       if ((await storage.changeWebhook(webhook.id, change)) === undefined) return;
       counters.disabled += 1;

@@ -1,12 +1,14 @@
-import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { AttemptRecord } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { type AttemptOutcome, MAX_RETRY_AFTER_MS } from './outcome.ts';
 
-/** Deferrals of a series count as failures once it has lasted this long. */
-const MAX_SERIES_MS = 86_400_000;
-/** The shortest pause: it doubles with each one in a row, up to the second. */
+/** How long a recipient may be busy before its deliveries end as `failed`. */
+export const MAX_BUSY_MS = 86_400_000;
+/**
+ * The shortest pause. It doubles with each one in a row, up to an hour: after two hours, a recipient
+ * that stays busy gets a request an hour.
+ */
 const SHORTEST_PAUSE_MS = 1_000;
-const LONGEST_SHORTEST_PAUSE_MS = 30_000;
 /**
  * So many deferrals of one delivery in a row pause its webhook, whatever becomes of others: where a
  * recipient refuses one request in seven, one delivery in 350 is put off more often.
@@ -29,37 +31,30 @@ export function pauseAfter(
   return Math.min(Math.max(askedMs, SHORTEST_PAUSE_MS), MAX_RETRY_AFTER_MS);
 }
 
-/** Whether the series is young enough for an attempt not to count. */
-export function mayBeDeferred(
-  claimed: ClaimedDelivery,
-  log: readonly AttemptLogEntry[],
-  now: number,
-): boolean {
-  return now - startOfSeries(claimed, log, now) < MAX_SERIES_MS;
-}
-
 /**
- * The record with the pause that its webhook makes.
+ * The record with the pause that its webhook makes. A delivery that has waited alone for a day,
+ * while others succeeded, ends.
  *
- * @param pausesInARow how many the recipient has asked for in a row, this one included; undefined
- *   if only the delivery waits
+ * @param pauses how many pauses in a row this delivery has followed: see `ClaimedDelivery`
+ * @param isPausing whether the webhook pauses, not only the delivery
  */
 export function withPause(
   record: AttemptRecord,
-  pausesInARow: (isStubborn: boolean) => number | undefined,
+  pauses: number,
+  isPausing: (isStubborn: boolean) => boolean,
 ): AttemptRecord {
-  const { deferral, attemptLog, retryInMs } = record;
+  const { deferral, ...others } = record;
   if (deferral === undefined) return record;
-  const count = deferralsInARow(attemptLog);
-  const pauses = deferral.pauseMs > 0 ? pausesInARow(count > MAX_PAUSES_IN_A_ROW) : undefined;
-  const inARow = Math.max(pauses ?? count, 1);
-  const leastMs = SHORTEST_PAUSE_MS * 2 ** Math.min(inARow - 1, 10);
-  const spreadMs = spread(Math.min(leastMs, LONGEST_SHORTEST_PAUSE_MS));
-  return {
-    ...record,
-    retryInMs: Math.max(retryInMs, spreadMs),
-    deferral: { ...deferral, pauseMs: pauses === undefined ? 0 : Math.max(deferral.pauseMs, spreadMs) },
-  };
+  const { count = 0, since = '' } = record.attemptLog.at(-1)?.deferrals ?? {};
+  const isAlone = deferral.pauseMs === 0 || !isPausing(count > MAX_PAUSES_IN_A_ROW);
+  if (isAlone && record.now - Date.parse(since) >= MAX_BUSY_MS) {
+    return { ...others, status: 'failed', error: 'busy' };
+  }
+  const inARow = isAlone ? count : pauses + 1;
+  const leastMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(inARow - 1, 12), MAX_RETRY_AFTER_MS);
+  const retryInMs = Math.max(record.retryInMs, spread(leastMs));
+  const pauseMs = isAlone ? 0 : Math.max(deferral.pauseMs, retryInMs);
+  return { ...record, retryInMs, deferral: { ...deferral, pauseMs } };
 }
 
 /** Up to a tenth longer, at random: what was put off together does not return together. */
@@ -77,15 +72,4 @@ export function withDeferral(log: readonly AttemptLogEntry[], entry: AttemptLogE
 
 function deferralsInARow(log: readonly AttemptLogEntry[]): number {
   return log.at(-1)?.deferrals?.count ?? 0;
-}
-
-/** When the series' first attempt began that the log knows of, ms since the epoch. */
-function startOfSeries(
-  { attempt, seriesAttempt, deferrals }: ClaimedDelivery,
-  log: readonly AttemptLogEntry[],
-  now: number,
-): number {
-  const attemptsBefore = attempt - seriesAttempt - deferrals;
-  const first = log.find((entry) => entry.attempt - (entry.deferrals?.count ?? 1) >= attemptsBefore);
-  return first === undefined ? now : Date.parse(first.deferrals?.since ?? first.startedAt);
 }

@@ -1,7 +1,7 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { tenantField } from '../events/tenant.ts';
 import type { FailingWebhook } from '../hooks/webhook-hooks.ts';
-import { disablesAtOf } from '../storage/failure-run.ts';
+import { disablesAtOf, downSinceOf } from '../storage/failure-run.ts';
 import type { FailureRun, Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 
@@ -28,16 +28,19 @@ export function createFailingWebhooks(deps: {
 
   function describe(webhook: Webhook, run: FailureRun, waiting: number): FailingWebhook {
     const { id: webhookId, tenant, url, name, description, createdByUid } = webhook;
-    const { since, failed: failures, error: lastError } = run;
+    const { failed: failures, error: lastError } = run;
     const owner = { webhookId, ...tenantField(tenant), url, name, description, createdByUid };
-    const disablesAt = disablesAtOf(run, disableAfterFailingMs);
-    return { ...owner, since, failures, lastError, waiting, disablesAt };
+    const since = downSinceOf(run, clock()) || run.since || run.busySince;
+    const busySince = run.busySince || null;
+    const disablesAt = disablesAtOf(run, disableAfterFailingMs, clock());
+    return { ...owner, since, busySince, failures, lastError, waiting, disablesAt };
   }
 
   async function listFailing(): Promise<readonly FailingWebhook[]> {
     const failing: FailingWebhook[] = [];
     for (let offset = 0; offset < MAX_LISTED; offset += PAGE) {
-      const query = { level: 'down', isActive: true, healthSince: timestampText(clock()) } as const;
+      const now = clock();
+      const query = { level: 'down', isActive: true, healthSince: timestampText(now), now } as const;
       const page = { limit: PAGE, offset, sort: 'id', order: 'asc' } as const;
       const { webhooks } = await storage.listWebhooks({ ...query, ...page });
       if (webhooks.length === 0) return failing;

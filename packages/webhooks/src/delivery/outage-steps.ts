@@ -1,4 +1,4 @@
-import { endedRun, isOngoing, MIN_FAILURES } from '../storage/failure-run.ts';
+import { downSinceOf, MIN_FAILURES, presentRun } from '../storage/failure-run.ts';
 import type { KeptRun } from '../storage/failure-steps.ts';
 import type { FailureRun } from '../storage/records.ts';
 
@@ -29,38 +29,31 @@ export interface OutageRules {
 export function stepOutage(rules: OutageRules, kept: KeptRun): FailureRun | null {
   const { run, activation, lastSuccessAt, now } = kept;
   if (activation === null) return null;
-  const next = isOngoing(run, activation, lastSuccessAt)
-    ? { ...run, ...ageing(rules, kept) }
-    : ended(rules, kept, activation);
+  const present = presentRun(run, activation, lastSuccessAt);
+  const isOld = present.recoverUntil < later(now, -MAX_OUTAGE_MS);
+  const recovery = isOld && { recoverFrom: '', recoverUntil: '', leasedUntil: '' };
+  const next = { ...present, ...ageing(rules, present, Date.parse(now)), ...recovery };
   // What is left to do may be for a process with other options.
-  if (next.failed === 0 && next.told === 0 && next.recoverUntil === '') return null;
+  const isOver = next.failed === 0 && next.busySince === '' && next.told === 0;
+  if (isOver && next.recoverUntil === '') return null;
   const isRecovering = rules.recoverAfterOutage && next.recoverUntil !== '';
   const isFree = isRecovering && (next.leasedUntil < now || next.leasedUntil > later(now, LEASE_MS));
   const leased = isFree ? { ...next, leasedUntil: later(kept.now, LEASE_MS) } : next;
   return isSame(leased, run) ? run : leased;
 }
 
-function ended({ isTold }: OutageRules, { run, now }: KeptRun, activation: number): FailureRun {
-  const next = endedRun(run, activation);
-  const isOld = next.recoverUntil < later(now, -MAX_OUTAGE_MS);
-  return {
-    ...next,
-    ...(isTold && { told: 0 }),
-    ...(isOld && { recoverFrom: '', recoverUntil: '', leasedUntil: '' }),
-  };
-}
-
 /** What the age of a run calls for. */
-function ageing(rules: OutageRules, { run, now }: KeptRun): Partial<FailureRun> {
-  if (run.failed < MIN_FAILURES) return {};
-  const ageMs = Date.parse(now) - Date.parse(run.since);
+function ageing(rules: OutageRules, run: FailureRun, now: number): Partial<FailureRun> {
   const { disableAfterFailingMs: limit, isTold } = rules;
+  const downSince = downSinceOf(run, now);
+  const isHalfOver = limit > 0 && (now - Date.parse(downSince)) * 2 >= limit;
   // One after the other: with few events, the third failure may come later than half of the time.
-  const told = run.told > 0 && limit > 0 && ageMs * 2 >= limit ? 2 : 1;
+  const told = downSince === '' ? 0 : Math.max(isHalfOver && run.told > 0 ? 2 : 1, run.told);
   // However many were missed, one is made.
+  const ageMs = run.failed < MIN_FAILURES ? 0 : now - Date.parse(run.since);
   const probes = PROBES_AFTER_MS.filter((afterMs) => afterMs <= ageMs).length;
   return {
-    ...(isTold && { told: Math.max(told, run.told) }),
+    ...(isTold && { told }),
     ...(rules.recoverAfterOutage && { probes: Math.max(probes, run.probes) }),
   };
 }

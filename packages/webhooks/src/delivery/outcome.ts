@@ -9,6 +9,7 @@ export type AttemptErrorCode =
   | SendFailureCode
   | `http_${number}`
   | 'deferred'
+  | 'busy'
   | 'internal_error'
   | 'webhook_inactive'
   | 'worker_lost'

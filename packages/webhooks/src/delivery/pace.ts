@@ -34,7 +34,8 @@ type Contender = Tried & { readonly due: number; readonly standing: Standing; gi
  * - A slow attempt leaves its slot for a place in the slow pool.
  * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. Unproven
  *   ones may have a quarter more, where slow attempts keep their slots.
- * - A webhook that pauses is left out, and begins again with 1 attempt at a time.
+ * - A webhook that pauses is left out, and begins again with 1 attempt at a time: one delivery of
+ *   all processes goes first.
  * - A webhook with a limit by the minute is left out until it has a token: see `TokenBucket`.
  * - A webhook is proven if it has answered promptly since the oldest of the attempts began that are
  *   slow now: if many begin to hang at once, those that still answer stand out within seconds.
@@ -103,7 +104,9 @@ export class Pace {
     const taken = this.#takenShares(now);
     const served = waiting.filter(({ isPaused }) => !isPaused);
     // Another process may have been told to wait.
-    for (const { webhookId, isPaused } of waiting) if (isPaused) this.#tried.restrict(webhookId);
+    for (const { webhookId, isPaused, isResuming } of waiting) {
+      if (isPaused || isResuming) this.#tried.restrict(webhookId);
+    }
     const contenders = served.toReversed().map((webhook) => this.#contenderOf(webhook, now));
     contenders.sort((a, b) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || bySlotTime(a, b));
     // Another claim may have been promised meanwhile what an earlier choice left.
@@ -196,23 +199,19 @@ export class Pace {
     if (end === 'timed-out') webhook.limit = 1;
     if (end !== 'succeeded') return;
     webhook.limit = Math.min(webhook.limit * 2, this.#max);
-    webhook.pauses = 0;
     webhook.succeededAt = now;
   }
 
   /**
-   * Notes that the recipient asked to wait. Returns how often it has, since the last success; the
-   * answers to requests that were under way together count once. Undefined if the webhook goes on,
-   * and only the delivery waits: it was put off often in a row (`isStubborn`), and another one has
+   * Notes that the recipient asked to wait, and returns whether the webhook does. It goes on, and
+   * only the delivery waits, if that was put off often in a row (`isStubborn`), and another one has
    * succeeded since the recipient last asked.
    */
-  deferred({ webhook, since }: PacedAttempt, isStubborn: boolean): number | undefined {
+  deferred({ webhook }: PacedAttempt, isStubborn: boolean): boolean {
     const isAlone = isStubborn && webhook.succeededAt > webhook.deferredAt;
-    if (since >= webhook.deferredAt) webhook.pauses += 1;
     webhook.deferredAt = this.#now();
-    if (isAlone) return undefined;
-    webhook.limit = 1;
-    return Math.max(webhook.pauses, 1);
+    if (!isAlone) webhook.limit = 1;
+    return !isAlone;
   }
 
   /** Frees the slot or the place, once. Returns the same as {@link outlast}. */
@@ -233,8 +232,9 @@ export class Pace {
     return webhook.provenAt > slowSince ? 'proven' : 'unproven';
   }
 
-  #contenderOf({ webhookId, due }: WaitingWebhook, now: number): Contender {
-    const tried = this.#tried.get(webhookId, now);
+  #contenderOf({ webhookId, due, isResuming }: WaitingWebhook, now: number): Contender {
+    const known = this.#tried.get(webhookId, now);
+    const tried = isResuming ? { ...known, limit: 1 } : known;
     const standing = this.#standingOf(tried, now);
     let promised = 0;
     for (const { chosen } of this.#claims) promised += chosen?.get(webhookId) ?? 0;

@@ -1,4 +1,4 @@
-import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
+import { booleanOption, integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 
 /**
  * When a failed attempt is repeated. By default four attempts in all: 30 s, 5 min and 50 min after
@@ -13,6 +13,12 @@ export interface RetryOptions {
    * 30 s, 5 min, 50 min.
    */
   readonly delaysMs?: readonly number[] | undefined;
+  /**
+   * Whether a recipient that asks to wait (429, or 503 with `Retry-After`) gets its events later,
+   * and such an attempt does not count. `false`: every answer but 2xx is a failed attempt. Default:
+   * true.
+   */
+  readonly deferBusy?: boolean | undefined;
 }
 
 /** A validated {@link RetryOptions}. */
@@ -20,13 +26,13 @@ export interface RetrySchedule {
   readonly maxAttempts: number;
   /** The first delay, without jitter. */
   readonly firstDelayMs: number;
+  readonly deferBusy: boolean;
   /**
    * How long to wait after the given attempt, jitter included, or undefined when it was the last.
    *
    * @param seriesAttempt 1 for the first
-   * @param retryAfterMs what the recipient asked for; the later of the two counts
    */
-  delayAfter(seriesAttempt: number, retryAfterMs?: number): number | undefined;
+  delayAfter(seriesAttempt: number): number | undefined;
 }
 
 /** Jitter keeps deliveries that failed together from returning together. */
@@ -40,7 +46,7 @@ export function createRetrySchedule(
   options: RetryOptions = {},
   random: () => number = Math.random,
 ): RetrySchedule {
-  refuseUnknownOptions('retry', options, ['maxAttempts', 'delaysMs']);
+  refuseUnknownOptions('retry', options, ['maxAttempts', 'delaysMs', 'deferBusy']);
   const given = options.delaysMs === undefined ? undefined : listed(options.delaysMs);
   const delays = given ?? DEFAULT_DELAYS_MS;
   const maxAttempts = integerOption('retry.maxAttempts', options.maxAttempts, {
@@ -56,11 +62,11 @@ export function createRetrySchedule(
   return Object.freeze({
     maxAttempts,
     firstDelayMs: delays[0] ?? 0,
-    delayAfter(seriesAttempt: number, retryAfterMs = 0) {
+    deferBusy: booleanOption('retry.deferBusy', options.deferBusy, true),
+    delayAfter(seriesAttempt: number) {
       if (seriesAttempt >= maxAttempts) return undefined;
       const delayMs = delays[Math.min(seriesAttempt, delays.length) - 1] ?? 0;
-      const jittered = delayMs * (1 - JITTER + 2 * JITTER * random());
-      return Math.max(Math.round(jittered), retryAfterMs);
+      return Math.round(delayMs * (1 - JITTER + 2 * JITTER * random()));
     },
   });
 }

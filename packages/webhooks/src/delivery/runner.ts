@@ -129,13 +129,15 @@ export function createRunner(deps: RunnerDependencies): Runner {
         pace.answered(paced, endOf(result));
         deps.outages.attempted(webhook.id, result.record.statusCode !== 0);
       }
-      const paused = withPause(result.record, (isStubborn) => pace.deferred(paced, isStubborn));
-      const record = { ...paused, claimToken: claims.tokenOf(id) ?? claimToken };
+      const { pauses } = claimed;
+      const paused = withPause(result.record, pauses, (isStubborn) => pace.deferred(paced, isStubborn));
+      const resumed = pauses > 0 && { resumed: { webhookId: webhook.id } };
+      const record = { ...paused, ...resumed, claimToken: claims.tokenOf(id) ?? claimToken };
       const recorded = deps.record(claimed, { ...result, record });
       // The next attempt need not wait until this result is durable. No more results wait without a
       // slot than there are slots. A deferred one keeps its slot until every claim knows of the
-      // pause.
-      if (recording >= concurrency || record.deferral) return await recorded;
+      // pause, and the first one after a pause until every claim knows of its end.
+      if (recording >= concurrency || record.deferral || record.resumed) return await recorded;
       recording += 1;
       scheduler.released(pace.release(paced));
       await recorded.finally(() => {

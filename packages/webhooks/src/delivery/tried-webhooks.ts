@@ -13,7 +13,6 @@ const NEVER_TRIED = {
   bucket: undefined,
   provenAt: Number.NEGATIVE_INFINITY,
   isSlow: false,
-  pauses: 0,
   deferredAt: Number.NEGATIVE_INFINITY,
   succeededAt: Number.NEGATIVE_INFINITY,
   slotTime: 0,
@@ -30,8 +29,7 @@ export interface Tried {
   provenAt: number;
   /** Whether its last attempt was slow or unanswered. */
   isSlow: boolean;
-  /** How often in a row its recipient has asked to wait, and when it last did. */
-  pauses: number;
+  /** When its recipient last asked to wait. */
   deferredAt: number;
   /** When an attempt last succeeded. */
   succeededAt: number;

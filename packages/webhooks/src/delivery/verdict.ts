@@ -2,7 +2,7 @@ import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-request
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 import { GONE } from './deactivation.ts';
-import { mayBeDeferred, pauseAfter, spread, withDeferral } from './deferral.ts';
+import { pauseAfter, spread, withDeferral } from './deferral.ts';
 import type { AttemptOutcome } from './outcome.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
@@ -20,29 +20,21 @@ export interface MadeAttempt {
   /** The attempts before. */
   readonly log: readonly AttemptLogEntry[];
   readonly entry: AttemptLogEntry;
-  /** When it ended, ms since the epoch. */
-  readonly now: number;
 }
 
 /** Decides whether the delivery ends, is tried again, or waits for a busy recipient. */
 export function judge(
-  { claimed, outcome, log, entry, now }: MadeAttempt,
+  { claimed, outcome, log, entry }: MadeAttempt,
   { retry, disableOnGone }: { readonly retry: RetrySchedule; readonly disableOnGone: boolean },
 ): Verdict {
-  const pauseMs = pauseAfter(outcome, retry.firstDelayMs);
+  const pauseMs = retry.deferBusy ? pauseAfter(outcome, retry.firstDelayMs) : undefined;
   if (pauseMs !== undefined) {
     const askedMs = spread(pauseMs);
     // A test says nothing of the events: it waits alone.
     const isAlone = isTestDelivery(claimed.deliveryId);
     const deferral = { webhookId: claimed.webhook.id, pauseMs: isAlone ? 0 : askedMs };
-    if (mayBeDeferred(claimed, log, now)) {
-      const attemptLog = kept(withDeferral(log, entry));
-      return { status: 'pending', error: 'deferred', attemptLog, retryInMs: askedMs, deferral };
-    }
-    const attemptLog = kept([...log, entry]);
-    const retryInMs = retry.delayAfter(claimed.seriesAttempt, askedMs);
-    const counted = { attemptLog, deferral: { ...deferral, isCounted: true } };
-    return retryInMs === undefined ? counted : { ...counted, status: 'pending', retryInMs };
+    const attemptLog = kept(withDeferral(log, entry));
+    return { status: 'pending', error: 'deferred', attemptLog, retryInMs: askedMs, deferral };
   }
   const attemptLog = kept([...log, entry]);
   if (outcome.isSuccess || (disableOnGone && outcome.statusCode === GONE)) return { attemptLog };

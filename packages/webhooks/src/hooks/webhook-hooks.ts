@@ -72,9 +72,14 @@ export interface FailingWebhook {
   readonly description: string;
   /** The uid of the administrator who created it; null if unknown. */
   readonly createdByUid: string | null;
-  /** When the first of the failures ended, after which nothing has succeeded. */
+  /**
+   * Since when nothing has succeeded: when the first of the failures ended, or the recipient first
+   * asked to wait.
+   */
   readonly since: string;
-  /** How many deliveries have failed since, and the error of the last one. */
+  /** Since when its recipient asks to wait (429, or 503 with `Retry-After`); null if it does not. */
+  readonly busySince: string | null;
+  /** How many deliveries have failed since, and the error of the last one; 0 and '' if none has. */
   readonly failures: number;
   readonly lastError: string;
   /** How many deliveries are pending: exact up to 100,000. */
@@ -86,7 +91,8 @@ export interface FailingWebhook {
 /** A webhook that went down, still is, or is well again. */
 export interface ReportedFailing extends FailingWebhook {
   /**
-   * `down`: three deliveries have failed, and none has succeeded since the first of them.
+   * `down`: three deliveries have failed, and none has succeeded since the first of them; or the
+   * recipient has asked to wait for an hour.
    * `still_down`: half of `disableAfterFailingMs` has passed. `well`: a delivery has succeeded.
    */
   readonly state: 'down' | 'still_down' | 'well';

@@ -72,9 +72,11 @@ export interface DeliveryTable {
   response_body: Generated<string>;
   error: Generated<string>;
   attempts: Generated<number>;
-  /** `attempts` at the beginning of the current series: 0, or more after a redelivery. */
+  /** `attempts` less `deferrals` at the beginning of the current series. */
   series_start: Generated<number>;
-  /** How many attempts of the current series were deferred: they do not count. */
+  /** When the current series began, if the row was reopened; null of the first, with the row. */
+  series_since: string | null;
+  /** How many of the `attempts` were deferred: they do not count. */
   deferrals: Generated<number>;
   /** JSON array of `AttemptLogEntry`. */
   attempt_log: Generated<string>;
@@ -130,7 +132,10 @@ export interface ActivityTable {
  */
 export interface PauseTable {
   webhook_id: number;
+  /** Or until when the delivery that goes first after the pause is leased. */
   paused_until: string;
+  /** How many pauses in a row, without a success. */
+  pauses: Generated<number>;
   /** The webhook's `activations` when it was asked for: another activation ends the pause. */
   activation: number;
 }
@@ -153,6 +158,9 @@ export interface FailureTable {
   error: Generated<string>;
   /** When the first success after them ended; '' before. */
   ended_at: Generated<string>;
+  /** Since when the recipient asks to wait, and when it asked again after a pause; '' as above. */
+  busy_since: Generated<string>;
+  busy_again_at: Generated<string>;
   /** How often the host was told of the run. */
   told: Generated<number>;
   /** How many probes there were, and the `delivery_id` of the last one. */
@@ -233,6 +241,7 @@ export const COLUMNS = {
     'error',
     'attempts',
     'series_start',
+    'series_since',
     'deferrals',
     'attempt_log',
     'created_at',
@@ -253,7 +262,7 @@ export const COLUMNS = {
     'last_failure_at',
     'revision',
   ],
-  webhook_pauses: ['webhook_id', 'paused_until', 'activation'],
+  webhook_pauses: ['webhook_id', 'paused_until', 'activation', 'pauses'],
   webhook_failures: [
     'webhook_id',
     'activation',
@@ -263,6 +272,8 @@ export const COLUMNS = {
     'last_at',
     'error',
     'ended_at',
+    'busy_since',
+    'busy_again_at',
     'told',
     'probes',
     'probe',

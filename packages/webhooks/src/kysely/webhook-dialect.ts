@@ -12,14 +12,7 @@ import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts'
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
-import type {
-  ActivityTable,
-  DeliveryTable,
-  IdempotencyKeyTable,
-  PauseTable,
-  Tables,
-  WebhookTables,
-} from './tables.ts';
+import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables, WebhookTables } from './tables.ts';
 
 /**
  * The differences between databases, each in one place; no other part of the storage knows which
@@ -177,12 +170,6 @@ export interface WebhookDialect extends DriverErrors {
    */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<readonly number[]>;
 
-  /**
-   * Keeps the later of two pauses of one activation, and the one of the newer activation. One that
-   * ends after `latest` is always replaced.
-   */
-  pauseWebhooks(tables: Tables, pauses: readonly NewPause[], latest: RawBuilder<string>): Promise<void>;
-
   /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;
 }
@@ -212,11 +199,6 @@ export interface RowLocks {
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Locks the rows for a change that keeps their ids, as an update of other columns does. */
   readonly forNoKeyUpdate: RawBuilder<unknown>;
-}
-
-/** A pause that begins now. */
-export interface NewPause extends Pick<PauseTable, 'webhook_id' | 'activation'> {
-  readonly paused_until: RawBuilder<string>;
 }
 
 export interface NewWebhookRow {

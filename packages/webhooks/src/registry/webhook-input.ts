@@ -36,6 +36,8 @@ export interface ReportedHealth {
   readonly level: HealthLevel;
   /** Since when its deliveries have failed, and none has succeeded; null unless it is down. */
   readonly downSince: string | null;
+  /** Since when its recipient asks to wait, and none has succeeded; null if it does not. */
+  readonly busySince: string | null;
   /**
    * Whether an outage is over, and what failed in it is being sent again by `recoverAfterOutage`.
    */

@@ -1,6 +1,6 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { searchedPatterns } from '../events/pattern.ts';
-import { disablesAtOf, levelOf } from '../storage/failure-run.ts';
+import { disablesAtOf, downSinceOf, levelOf } from '../storage/failure-run.ts';
 import {
   MAX_PENDING_COUNTED,
   type OverviewRecord,
@@ -94,8 +94,8 @@ export function createWebhookOverview(deps: {
       return {
         ...webhook,
         stats: deliveryCounts(overview?.counts),
-        health: reported(overview, recoverAfterOutage),
-        disablesAt: disablesAtOf(overview?.failureRun, disableAfterFailingMs),
+        health: reported(overview, recoverAfterOutage, clock()),
+        disablesAt: disablesAtOf(overview?.failureRun, disableAfterFailingMs, clock()),
         concurrency: deps.concurrencyOf(id) ?? null,
         busyUntil: overview?.pausedUntil ?? null,
       };
@@ -113,6 +113,7 @@ export function createWebhookOverview(deps: {
         ...(whose === undefined ? {} : { tenant: whose }),
         ...(active === undefined ? {} : { isActive: active }),
         healthSince: aDayAgo(),
+        now: clock(),
         ...(health === undefined ? {} : { level: health }),
         ...(search && { search, ...searchedPatterns(search) }),
       });
@@ -120,7 +121,7 @@ export function createWebhookOverview(deps: {
       const webhooks = found.webhooks.map((webhook) => ({
         ...webhook,
         lastDelivery: overview.get(webhook.id)?.lastDelivery ?? null,
-        health: reported(overview.get(webhook.id), recoverAfterOutage),
+        health: reported(overview.get(webhook.id), recoverAfterOutage, clock()),
       }));
       return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
     },
@@ -141,16 +142,18 @@ function deliveryCounts(counts: StatusCounts | undefined): DeliveryCounts {
 function reported(
   { health = NO_HEALTH, failureRun = null }: Partial<OverviewRecord> = {},
   isRecovered: boolean,
+  now: number,
 ): ReportedHealth {
   const { success, failed, lastSuccessAt, lastFailureAt } = health;
-  const level = levelOf(health, failureRun);
+  const level = levelOf(health, failureRun, now);
   const ended = success + failed;
   return {
     success,
     failed,
     successRate: ended === 0 ? null : success / ended,
     level,
-    downSince: level === 'down' && failureRun !== null ? failureRun.since : null,
+    downSince: downSinceOf(failureRun, now) || null,
+    busySince: failureRun?.busySince || null,
     isRecovering: isRecovered && (failureRun?.recoverUntil ?? '') !== '',
     lastSuccessAt,
     lastFailureAt,

@@ -168,7 +168,8 @@ export interface ClaimRequest {
    * calls it again if it tries again, and not at all if nothing is due.
    *
    * A webhook that pauses is given as such. The choice leaves it out, and learns that more may be
-   * due than it is shown.
+   * due than it is shown. Of one whose pause is over, it leases one delivery at most, and no other
+   * claim leases any until that one's result is recorded or its lease ends.
    *
    * Each webhook is given at most once. Of w webhooks, one that has something due is given within
    * ⌈(w + 1) ÷ 256⌉ claims of one storage object. One that has a new delivery is given in the next
@@ -188,6 +189,8 @@ export interface WaitingWebhook {
   readonly due: number;
   /** Whether it pauses, as a {@link Deferral} of its present activation asked. Default: false. */
   readonly isPaused?: boolean | undefined;
+  /** Whether its pause is over, and nothing has been sent since. Default: false. */
+  readonly isResuming?: boolean | undefined;
 }
 
 /** A delivery that only this runner may attempt until its lease ends. */
@@ -208,8 +211,13 @@ export interface ClaimedDelivery {
    * `isExhausted`).
    */
   readonly seriesAttempt: number;
-  /** How many attempts of the current series were deferred. */
+  /** How many attempts were deferred, counted over the delivery's whole life. */
   readonly deferrals: number;
+  /**
+   * Of the delivery that goes first after a pause: how many pauses in a row that ended, 1 or more.
+   * 0 for any other.
+   */
+  readonly pauses: number;
   readonly attemptLog: readonly AttemptLogEntry[];
   /** The number of an earlier attempt whose lease ended without a result: its worker vanished. */
   readonly lostAttempt: number | null;
@@ -266,6 +274,11 @@ export interface AttemptRecord {
   readonly retryInMs: number;
   /** The recipient was busy. */
   readonly deferral?: Deferral;
+  /**
+   * The delivery went first after a pause. Its success forgets the pauses; without that, and
+   * without another pause, the next delivery goes first at once.
+   */
+  readonly resumed?: { readonly webhookId: number };
 }
 
 /**
@@ -275,21 +288,29 @@ export interface AttemptRecord {
  */
 export type AttemptReceipt = 'recorded' | 'late' | 'gone';
 
-/** The bounds of a purge. */
-export interface PurgeRequest {
-  readonly createdBefore: string;
-  /** The caller's clock, ms since the epoch: when those that expire end. */
+/** What a purge removes, or ends, and its bounds. */
+export type PurgeRequest = {
+  /** The caller's clock, ms since the epoch: when those that it ends end. */
   readonly now: number;
-  /** 1–10,000: other writers may have to wait until that many are removed. */
+  /** 1–10,000: other writers may have to wait until that many are removed or ended. */
   readonly limit: number;
-}
+} & (
+  | { readonly createdBefore: string }
+  | {
+      /**
+       * Ends what is pending at a recipient that has been busy for so many milliseconds, in a
+       * series that has lasted as long, and leaves it. What is leased stays pending.
+       */
+      readonly busyForMs: number;
+    }
+);
 
 /** The result of a purge. */
 export interface PurgeReceipt {
   readonly removed: number;
   /**
-   * Deliveries that were still `pending` and therefore ended as `failed` with error `expired`
-   * before they were removed.
+   * Deliveries that were still `pending` and therefore ended as `failed`: with the error `expired`
+   * before they were removed, or with `busy`.
    */
   readonly expired: readonly DeliverySummary[];
 }

@@ -10,6 +10,10 @@ export type HealthLevel = (typeof HEALTH_LEVELS)[number];
 /** A webhook is down once this many deliveries have failed in a run. */
 export const MIN_FAILURES = 3;
 
+/** A webhook is degraded once its recipient has been busy for so long, and down after an hour. */
+export const BUSY_DEGRADED_MS = 600_000;
+export const BUSY_DOWN_MS = 3_600_000;
+
 /** A webhook is degraded while it has fewer successes than this for each failure: below 95 %. */
 export const SUCCESSES_PER_FAILURE = 19;
 
@@ -17,22 +21,40 @@ export const SUCCESSES_PER_FAILURE = 19;
  * The one rule of a webhook's health, for storages, hooks, API and panel:
  *
  * - `down`: at least three deliveries have ended as `failed`, and none has succeeded since the
- *   first of them.
+ *   first of them. Or its recipient has asked to wait for an hour, again after its first pause, and
+ *   none has succeeded since.
  * - `degraded`: less than 95 % of the deliveries succeeded that were created in the last 24 hours
- *   and have ended.
+ *   and have ended. Or its recipient has asked to wait for ten minutes, and none has succeeded.
  * - `healthy`: neither.
+ *
+ * @param now ms since the epoch
  */
 export function levelOf(
   health: Pick<WebhookHealth, 'success' | 'failed'>,
   run: FailureRun | null,
+  now: number,
 ): HealthLevel {
-  if (run !== null && run.failed >= MIN_FAILURES) return 'down';
-  return health.success < SUCCESSES_PER_FAILURE * health.failed ? 'degraded' : 'healthy';
+  if (downSinceOf(run, now) !== '') return 'down';
+  const isBusy = run !== null && isBusyFor(run, BUSY_DEGRADED_MS, now);
+  return isBusy || health.success < SUCCESSES_PER_FAILURE * health.failed ? 'degraded' : 'healthy';
+}
+
+/** Since when a webhook with this run is down; '' if it is not. */
+export function downSinceOf(run: FailureRun | null, now: number): string {
+  if (run === null) return '';
+  const failing = run.failed >= MIN_FAILURES ? run.since : '';
+  const busy = run.busyAgainAt !== '' && isBusyFor(run, BUSY_DOWN_MS, now) ? run.busySince : '';
+  return failing === '' || (busy !== '' && busy < failing) ? busy : failing;
+}
+
+function isBusyFor({ busySince }: FailureRun, ms: number, now: number): boolean {
+  return busySince !== '' && now - Date.parse(busySince) >= ms;
 }
 
 /** Nothing has failed yet. */
 export const NO_RUN: FailureRun = {
   ...{ activation: 0, failed: 0, since: '', secondAt: '', lastAt: '', error: '' },
+  ...{ busySince: '', busyAgainAt: '' },
   ...{ endedAt: '', told: 0, probes: 0, probe: '', recoverFrom: '', recoverUntil: '', leasedUntil: '' },
 };
 
@@ -54,35 +76,67 @@ export function failureRunAfter(
   failures: readonly FailedEnd[],
   lastSuccessAt: string,
 ): FailureRun {
-  // A success that was recorded beside these failures may be known by the end of the run alone.
-  const succeededAt = before.endedAt > lastSuccessAt ? before.endedAt : lastSuccessAt;
+  const succeededAt = lastEndOf(before, lastSuccessAt);
   let run = before;
   for (const { completedAt, activation, error } of failures) {
     if (completedAt <= succeededAt || activation < run.activation) continue;
-    const last = { activation, lastAt: completedAt, error, endedAt: '' };
-    run = isOngoing(run, activation, succeededAt)
-      ? { ...run, ...last, failed: run.failed + 1, secondAt: run.failed === 1 ? completedAt : run.secondAt }
-      : {
-          ...endedRun(run, activation),
-          ...last,
-          failed: 1,
-          since: completedAt,
-          secondAt: completedAt,
-        };
+    const last = { lastAt: completedAt, error, endedAt: '' };
+    const present = presentRun(run, activation, succeededAt);
+    run =
+      present.failed > 0
+        ? {
+            ...present,
+            ...last,
+            failed: present.failed + 1,
+            secondAt: present.failed === 1 ? completedAt : present.secondAt,
+          }
+        : { ...present, ...last, failed: 1, since: completedAt, secondAt: completedAt };
   }
   return run;
 }
 
+/** A recipient that asked to wait. */
+export interface BusyAnswer extends Pick<FailureRun, 'activation'> {
+  readonly at: string;
+  /** Whether the request was the first one after a pause. */
+  readonly isAgain: boolean;
+}
+
+/** What a storage keeps after a pause: `before` itself if that says as much. */
+export function busyRunAfter(
+  before: FailureRun = NO_RUN,
+  { activation, at, isAgain }: BusyAnswer,
+  lastSuccessAt: string,
+): FailureRun {
+  const succeededAt = lastEndOf(before, lastSuccessAt);
+  if (at <= succeededAt || activation < before.activation) return before;
+  const run = presentRun(before, activation, succeededAt);
+  if (run.busySince === '') return { ...run, busySince: at };
+  return isAgain && run.busyAgainAt === '' ? { ...run, busyAgainAt: at } : before;
+}
+
+/** A success that was recorded beside these failures may be known by the end of the run alone. */
+function lastEndOf({ endedAt }: FailureRun, lastSuccessAt: string): string {
+  return endedAt > lastSuccessAt ? endedAt : lastSuccessAt;
+}
+
 /** Whether a run that is kept goes on. A success or a new activation ends it. */
 export function isOngoing(run: FailureRun, activation: number, lastSuccessAt: string): boolean {
-  return run.activation === activation && run.since > lastSuccessAt;
+  return run.activation === activation && (run.since > lastSuccessAt || run.busySince > lastSuccessAt);
+}
+
+/** A run without what is over of it. */
+export function presentRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun {
+  if (run.activation !== activation) return { ...NO_RUN, activation };
+  const failing = run.since > lastSuccessAt ? run : endedRun(run, activation);
+  const { busySince, busyAgainAt } = run.busySince > lastSuccessAt ? run : NO_RUN;
+  return { ...failing, busySince, busyAgainAt };
 }
 
 /** A run as an overview tells it. */
 export function shownRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun | null {
-  if (isOngoing(run, activation, lastSuccessAt)) return run;
-  const ended = endedRun(run, activation);
-  return ended.recoverUntil === '' ? null : ended;
+  const shown = presentRun(run, activation, lastSuccessAt);
+  return shown.failed === 0 && shown.busySince === '' && shown.recoverUntil === '' ? null : shown;
 }
 
 /** An outage lasts at least this long. */
@@ -113,8 +167,16 @@ const MIN_SPREAD_MS = 86_400_000;
  * webhook with few events is not enough, however long ago its last success was.
  *
  * @param afterMs 0: never
+ * @param now ms since the epoch
  */
-export function disablesAtOf(run: FailureRun | null | undefined, afterMs: number): string | null {
-  if (!run || run.failed < MIN_FAILURES || afterMs === 0) return null;
-  return timestampText(Math.max(Date.parse(run.since) + afterMs, Date.parse(run.secondAt) + MIN_SPREAD_MS));
+export function disablesAtOf(
+  run: FailureRun | null | undefined,
+  afterMs: number,
+  now: number,
+): string | null {
+  if (!run || afterMs === 0 || downSinceOf(run, now) === '') return null;
+  const failing = Math.max(Date.parse(run.since) + afterMs, Date.parse(run.secondAt) + MIN_SPREAD_MS);
+  const busy = Date.parse(run.busySince) + Math.max(afterMs, MIN_SPREAD_MS);
+  const times = [...(run.failed >= MIN_FAILURES ? [failing] : []), ...(run.busyAgainAt === '' ? [] : [busy])];
+  return timestampText(Math.min(...times));
 }

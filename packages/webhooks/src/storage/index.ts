@@ -7,6 +7,8 @@ export {
   NO_ACTIVATION,
 } from './delivery-requests.ts';
 export {
+  busyRunAfter,
+  downSinceOf,
   failureRunAfter,
   isOngoing,
   levelOf,

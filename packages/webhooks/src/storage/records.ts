@@ -93,7 +93,10 @@ export interface DeliverySummary {
   readonly responseBody: string;
   /** Why the last attempt failed or the delivery ended, '' otherwise. */
   readonly error: string;
+  /** Those that count, the one under way included. */
   readonly attempts: number;
+  /** The attempts beside those that a busy recipient put off. */
+  readonly deferrals: number;
   readonly createdAt: string;
   readonly completedAt: string | null;
   /** When the next attempt is due; null once the delivery has ended. */
@@ -144,8 +147,9 @@ export interface WebhookHealth {
 }
 
 /**
- * The deliveries of one webhook that ended as `failed` after its last success, since it was last
- * activated or given another URL, in the order of their ends. Those do not count for which nothing
+ * What is wrong with one webhook since its last success, and since it was last activated or given
+ * another URL: its deliveries that ended as `failed`, in the order of their ends, and that its
+ * recipient asks to wait. Those do not count for which nothing
  * was sent, as the webhook was inactive, nor tests. One that fails again after it was reopened
  * counts again.
  */
@@ -163,6 +167,10 @@ export interface FailureRun {
   readonly error: string;
   /** When the first success after them ended; '' before. */
   readonly endedAt: string;
+  /** Since when the recipient asks to wait, and nothing has succeeded; '' if it does not. */
+  readonly busySince: string;
+  /** When it asked again after its first pause; '' before. */
+  readonly busyAgainAt: string;
   /** How often `onWebhookFailing` was called for this run. */
   readonly told: number;
   /** How many probes there were, and the `deliveryId` of the last one; 0 and '' before. */
@@ -209,8 +217,8 @@ export interface OverviewRecord {
   /** Until when the webhook pauses; null if it does not, or not any more. */
   readonly pausedUntil?: string | null;
   /**
-   * The failures since the last success. Null if there are none, unless those of an earlier run are
-   * being reopened: then `failed` is 0.
+   * The failures since the last success. Null if there are none, unless the recipient is busy, or
+   * those of an earlier run are being reopened: then `failed` is 0.
    */
   readonly failureRun?: FailureRun | null;
   /** Oldest hour first. Hours without a delivery may be left out. */

@@ -168,7 +168,7 @@ export interface WebhookStorage<Transaction = never> {
    * Removes at most `limit` deliveries: those that {@link deleteWebhook} left behind, then those
    * created before that time, ending the pending ones first; fewer than `limit` once none is left.
    * Atomic: when the promise rejects, nothing was removed, and every one that expires is reported
-   * once.
+   * once. Or ends at most `limit` whose recipient is busy for too long, as failures of their webhook.
    */
   purgeDeliveries(request: PurgeRequest): Promise<PurgeReceipt>;
 

@@ -95,6 +95,10 @@ export interface WebhookQuery {
    * retained.
    */
   readonly healthSince?: string;
+  /**
+   * The caller's clock, ms since the epoch, by which a recipient has been busy for long. Default: busy ones are taken for healthy.
+   */
+  readonly now?: number;
   /** Only webhooks with which something may be wrong. Default: all. */
   readonly unwell?: UnwellQuery;
   /** 1–100. */
@@ -107,8 +111,8 @@ export interface WebhookQuery {
 }
 
 /**
- * Active webhooks that are down and have failed since `since`; for which a delivery has failed that
- * was created since `healthSince`; or for which one is pending that was due more than `overdueMs`
+ * Active webhooks that are down and have failed since `since`; whose recipient has been busy for ten
+ * minutes; for which a delivery has failed that was created since `healthSince`; or for which one is pending that was due more than `overdueMs`
  * ago (a retry: a minute later). And webhooks that the engine has deactivated since `since`.
  */
 export interface UnwellQuery {

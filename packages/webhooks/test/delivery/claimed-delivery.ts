@@ -19,6 +19,7 @@ export function claimedDelivery({
     attempt: 1,
     seriesAttempt: 1,
     deferrals: 0,
+    pauses: 0,
     isExhausted: false,
     lostAttempt: null,
     attemptLog: [],

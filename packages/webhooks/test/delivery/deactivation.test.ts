@@ -335,11 +335,8 @@ describe('an inactive webhook', () => {
       disableOnGone: true,
       disableAfterFailingMs: FIVE_DAYS_MS,
     });
-    const claimed = claimedDelivery({ webhook: { isActive: false } });
-    const { id, claimToken, attemptLog } = claimed;
-    const answer = { statusCode: 410, responseBody: '', error: 'http_410' };
-    const end = { status: 'failed', activation: NO_ACTIVATION, now: Date.now(), retryInMs: 0 } as const;
-    await disable(claimed, { id, claimToken, attemptLog, ...answer, ...end });
+    const { webhook, deliveryId, event } = claimedDelivery({ webhook: { isActive: false } });
+    await disable({ webhook, deliveryId, event, error: 'http_410', expected: {} });
     expect(asked).toEqual([]);
   });
 });

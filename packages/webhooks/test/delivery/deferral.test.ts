@@ -3,7 +3,7 @@ import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { timestampText } from '../../src/clock.ts';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { spread, withPause } from '../../src/delivery/deferral.ts';
-import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
+import { createRetrySchedule, type RetryOptions } from '../../src/delivery/retry-schedule.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
@@ -19,11 +19,12 @@ async function resultOf(
   statusCode: number,
   retryAfter?: string,
   claimed: Parameters<typeof claimedDelivery>[0] = {},
+  retry: RetryOptions = {},
 ) {
   const answer: SendResult = { kind: 'response', statusCode, body: '', ...(retryAfter && { retryAfter }) };
   const attempt = createAttempt({
     egress: { send: async () => answer },
-    retry: createRetrySchedule({ maxAttempts: 2, delaysMs: [7_000] }, () => 0.5),
+    retry: createRetrySchedule({ maxAttempts: 2, delaysMs: [7_000], ...retry }, () => 0.5),
     standardHeaders: true,
     userAgent: 'test',
     traceparent: () => undefined,
@@ -96,29 +97,35 @@ describe('an attempt at a busy recipient', () => {
     expect(other.at(-1)?.deferrals).toEqual({ count: 1, since: timestampText(NOW) });
   });
 
-  it('counts once its series has lasted for a day', async () => {
-    const since = (ms: number) => ({ attempt: 6, deferrals: 5, attemptLog: [deferrals(5, 5, NOW - ms)] });
-    expect(await resultOf(429, '60', since(DAY_MS - 1))).toMatchObject({ error: 'deferred' });
-    const late = await resultOf(429, '60', since(DAY_MS));
-    expect(late).toMatchObject({ status: 'pending', error: 'http_429' });
-    expectPause(late.retryInMs, 60_000);
-    expect(late.deferral).toMatchObject({ webhookId: 7, isCounted: true });
-    expectPause(late.deferral?.pauseMs, 60_000);
-    const last = await resultOf(429, '60', { ...since(DAY_MS), seriesAttempt: 2, attempt: 7 });
-    expect(last).toMatchObject({ status: 'failed', error: 'http_429', deferral: { isCounted: true } });
-    expect(withPause(last, () => 1)).toMatchObject({ status: 'failed', deferral: { isCounted: true } });
+  it('waits however old its series is', async () => {
+    const attemptLog = [deferrals(5, 5, NOW - 2 * DAY_MS)];
+    const record = await resultOf(429, '60', { attempt: 6, deferrals: 5, attemptLog });
+    expect(withPause(record, 5, () => true)).toMatchObject({ status: 'pending', error: 'deferred' });
   });
 
-  it('waits again in a new series, however old the delivery is', async () => {
-    const attemptLog = [deferrals(5, 5, NOW - 2 * DAY_MS), entry(6, { error: 'http_429' })];
-    const record = await resultOf(429, '60', { attempt: 7, deferrals: 0, attemptLog });
-    expect(record).toMatchObject({ status: 'pending', error: 'deferred' });
+  it('ends once the delivery has waited alone for a day, while others succeeded', async () => {
+    const putOffFor = async (ms: number) =>
+      withPause(
+        await resultOf(429, '60', { attempt: 6, deferrals: 5, attemptLog: [deferrals(5, 5, NOW - ms)] }),
+        0,
+        () => false,
+      );
+    expect(await putOffFor(DAY_MS - 1)).toMatchObject({ status: 'pending', error: 'deferred' });
+    const ended = await putOffFor(DAY_MS);
+    expect(ended).toMatchObject({ status: 'failed', error: 'busy', statusCode: 429 });
+    expect(ended.deferral).toBeUndefined();
+  });
+
+  it('fails like any other where busy recipients are not deferred', async () => {
+    const record = await resultOf(429, '60', {}, { deferBusy: false });
+    expect(record).toMatchObject({ status: 'pending', error: 'http_429', retryInMs: 7_000 });
+    expect(record.deferral).toBeUndefined();
   });
 
   it('waits alone if it is a test', async () => {
     const record = await resultOf(429, '60', { deliveryId: TEST_DELIVERY_ID });
     expect(record.deferral).toEqual({ webhookId: 7, pauseMs: 0 });
-    expect(withPause(record, () => 1)).toEqual(record);
+    expect(withPause(record, 0, () => true)).toEqual({ ...record, retryInMs: record.retryInMs });
   });
 });
 
@@ -132,19 +139,20 @@ describe('a pause', () => {
     });
 
   inOneTest([
-    [1, 1_000],
-    [2, 2_000],
-    [5, 16_000],
-    [6, 30_000],
-    [2_000, 30_000],
-  ])('is longer the more there are in a row: %i, %i ms at least', async (pauses, expected) => {
-    const { retryInMs, deferral } = withPause(await putOff(2), () => pauses);
+    [0, 1_000],
+    [1, 2_000],
+    [4, 16_000],
+    [11, 2_048_000],
+    [12, 3_600_000],
+    [2_000, 3_600_000],
+  ])('is longer the more there were in a row: after %i, %i ms at least', async (pauses, expected) => {
+    const { retryInMs, deferral } = withPause(await putOff(2), pauses, () => true);
     expectPause(retryInMs, expected);
     expect(deferral?.pauseMs).toBe(retryInMs);
   });
 
   it('is as long as the recipient asks where that is longer', async () => {
-    expectPause(withPause(await resultOf(429, '600'), () => 3).retryInMs, 600_000);
+    expectPause(withPause(await resultOf(429, '600'), 3, () => true).retryInMs, 600_000);
   });
 
   inOneTest([
@@ -152,15 +160,15 @@ describe('a pause', () => {
     [4, true],
   ])('of a delivery that was put off %i times in a row is a stubborn one: %s', async (count, expected) => {
     const asked: boolean[] = [];
-    withPause(await putOff(count), (isStubborn) => {
+    withPause(await putOff(count), 0, (isStubborn) => {
       asked.push(isStubborn);
-      return 1;
+      return true;
     });
     expect(asked).toEqual([expected]);
   });
 
   it('is not made where others succeed: the delivery waits alone, the longer the more often', async () => {
-    const { retryInMs, deferral } = withPause(await putOff(4), () => undefined);
+    const { retryInMs, deferral } = withPause(await putOff(4), 0, () => false);
     expectPause(retryInMs, 8_000);
     expect(deferral).toEqual({ webhookId: 7, pauseMs: 0 });
   });

@@ -42,16 +42,6 @@ describe('the retry schedule', () => {
     expect([1, 19, 20].map((attempt) => schedule.delayAfter(attempt))).toEqual([1, 19, undefined]);
   });
 
-  it('waits for the later of the backoff and what the recipient asked for', () => {
-    const schedule = createRetrySchedule({}, middle);
-    expect(schedule.delayAfter(1, 45_000)).toBe(45_000);
-    expect(schedule.delayAfter(2, 45_000)).toBe(300_000);
-  });
-
-  it('gives no further attempt however long the recipient asks to wait', () => {
-    expect(createRetrySchedule({ maxAttempts: 1 }).delayAfter(1, 1_000)).toBeUndefined();
-  });
-
   inOneTest([
     [{ maxAttempts: 0 }, /retry\.maxAttempts .* 1 to 20, not 0/],
     [{ maxAttempts: 21 }, /retry\.maxAttempts/],

@@ -15,7 +15,14 @@ const entry = (attempt: number, error = 'http_503'): AttemptLogEntry => ({
 
 function delivery(...attemptLog: AttemptLogEntry[]): Delivery {
   const times = { createdAt: '2026-11-20T04:10:00.123Z', completedAt: null, nextAttemptAt: null };
-  const outcome = { status: 'failed', statusCode: 0, responseBody: '', error: '', attempts: 2 } as const;
+  const outcome = {
+    status: 'failed',
+    statusCode: 0,
+    responseBody: '',
+    error: '',
+    attempts: 2,
+    deferrals: 0,
+  } as const;
   const names = { id: 1, webhookId: 1, deliveryId: '0a'.repeat(16), event: 'user.created' };
   return { ...names, ...outcome, ...times, payload: '{}', attemptLog };
 }

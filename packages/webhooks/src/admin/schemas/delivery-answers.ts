@@ -35,7 +35,12 @@ const summaryFields = z.strictObject({
     description: 'Why the last attempt failed or the delivery ended; empty otherwise.',
     examples: ['', 'timeout', 'webhook_inactive'],
   }),
-  attempts: documented(z.int().min(0), { description: 'The number of attempts made, over all series.' }),
+  attempts: documented(z.int().min(0), {
+    description: 'The number of attempts that count, over all series, the one under way included.',
+  }),
+  deferrals: documented(z.int().min(0), {
+    description: 'The number of attempts that a busy recipient put off: they do not count.',
+  }),
   created_at: timestamp,
   completed_at: documented(timestamp.nullable(), { description: 'When it ended; null while it is pending.' }),
   next_attempt_at: documented(timestamp.nullable(), {

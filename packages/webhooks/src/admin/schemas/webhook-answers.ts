@@ -95,13 +95,18 @@ const health = documented(
     }),
     level: documented(z.enum(HEALTH_LEVELS), {
       description:
-        '`down`: at least three deliveries failed, and none has succeeded since the first of them. `degraded`: less than 95 % of the above succeeded. Otherwise `healthy`. Deliveries that were never sent and tests do not take a webhook down.',
+        '`down`: at least three deliveries failed, and none has succeeded since the first of them; or the recipient has asked to wait for an hour. `degraded`: less than 95 % of the above succeeded, or the recipient has asked to wait for ten minutes. Otherwise `healthy`. Deliveries that were never sent and tests do not take a webhook down.',
     }),
     is_recovering: documented(z.boolean(), {
       description: 'Whether an outage is over, and what failed in it is being sent again by itself.',
     }),
     down_since: documented(timestamp.nullable(), {
-      description: 'When the first of these failures ended; null unless it is down.',
+      description:
+        'When the first of these failures ended, or the recipient first asked to wait; null unless it is down.',
+    }),
+    busy_since: documented(timestamp.nullable(), {
+      description:
+        'Since when the recipient asks to wait (429, or 503 with `Retry-After`), and none has succeeded; null if it does not.',
     }),
     last_success_at: timestamp.nullable(),
     last_failure_at: timestamp.nullable(),

@@ -36,7 +36,9 @@ export function createClaiming(
       if (waiting.webhooks.length === 0) return [];
       const chosen = [...request.choose(waiting.webhooks)].filter(([, count]) => count > 0);
       if (chosen.length === 0) return [];
-      return await leaseDeliveries(access, { ...request, since: from.since }, new Map(chosen));
+      const isResuming = waiting.webhooks.filter((one) => one.isResuming).map(({ webhookId }) => webhookId);
+      const resuming = isResuming.filter((id) => chosen.some(([webhookId]) => webhookId === id));
+      return await leaseDeliveries(access, { ...request, since: from.since, resuming }, new Map(chosen));
     },
     dueSummary: (query) => dueSummary(access, { ...query, since: query.isFromStart ? '' : since }),
   };

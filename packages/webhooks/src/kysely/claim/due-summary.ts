@@ -4,7 +4,7 @@ import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { isPaused } from './paused-webhooks.ts';
+import { PAUSED, pauseState } from './paused-webhooks.ts';
 import { NEWEST } from './read-waiting.ts';
 import { type QueueRead, readyQueue } from './ready-queue.ts';
 
@@ -32,7 +32,7 @@ export async function dueSummary(
       .selectFrom(read.as('queue'))
       // A host may have deleted a webhook itself: a claim removes what is left of it.
       .where('queue.webhook_id', 'in', tables.selectFrom('webhooks').select('webhooks.id'))
-      .where(({ not }) => not(isPaused(tables, dialect, from.now, sql.ref<number>('queue.webhook_id'))))
+      .where(pauseState(tables, dialect, from.now, sql.ref<number>('queue.webhook_id')), '<>', PAUSED)
       .select((found) => [
         found.fn.min('queue.next_attempt_at').as('dueSince'),
         found.fn.countAll<number>().as('due'),

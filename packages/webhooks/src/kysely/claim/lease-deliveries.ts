@@ -5,10 +5,16 @@ import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { endPausesAt, resumeWebhooks } from './paused-webhooks.ts';
 import { type QueueRead, readyQueueOf } from './ready-queue.ts';
 
 /** A lease of chosen deliveries. */
-export type LeaseRequest = QueueRead & Pick<ClaimRequest, 'leaseMs' | 'maxAttempts' | 'claimToken'>;
+export interface LeaseRequest
+  extends QueueRead,
+    Pick<ClaimRequest, 'leaseMs' | 'maxAttempts' | 'claimToken'> {
+  /** Those of the chosen webhooks whose pause is over. */
+  readonly resuming: readonly number[];
+}
 
 /** A delivery as it was before it was leased, with its webhook as it is now. */
 interface LeasedRow {
@@ -72,9 +78,16 @@ export async function leaseDeliveries(
   request: LeaseRequest,
   chosen: ReadonlyMap<number, number>,
 ): Promise<ClaimedDelivery[]> {
-  const rows: LeasedRow[] = dialect.returnsJoinedRows
-    ? await writeAtOnce((tables) => leaseAtOnce(tables, dialect, request, chosen))
-    : await write((tables) => lockAndLease(tables, dialect, request, chosen));
+  let pauses: ReadonlyMap<number, number> = new Map();
+  const leaseOf = dialect.returnsJoinedRows ? leaseAtOnce : lockAndLease;
+  const rows: LeasedRow[] = await (request.resuming.length > 0
+    ? write(async (tables) => {
+        pauses = await resumeWebhooks(tables, dialect, request.resuming, request);
+        return leaseFirst(tables, dialect, request, chosen, pauses, leaseOf);
+      })
+    : (dialect.returnsJoinedRows ? writeAtOnce : write)((tables) =>
+        leaseOf(tables, dialect, request, chosen),
+      ));
   const orphans = rows.filter(({ url }) => url === null).map(({ id }) => Number(id));
   if (orphans.length > 0) {
     const remove = write((tables) =>
@@ -86,7 +99,31 @@ export async function leaseDeliveries(
   return rows
     .filter(({ is_removed }) => is_removed !== null && Number(is_removed) === 0)
     .sort(byPriority)
-    .map((row) => claimedDelivery(row, request));
+    .map((row) => claimedDelivery(row, request, pauses.get(Number(row.webhook_id)) ?? 0));
+}
+
+/**
+ * Of a webhook whose pause is over, one delivery. A pause that was resumed for none of them is over
+ * again.
+ */
+async function leaseFirst(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: LeaseRequest,
+  chosen: ReadonlyMap<number, number>,
+  pauses: ReadonlyMap<number, number>,
+  leaseOf: typeof leaseAtOnce,
+): Promise<LeasedRow[]> {
+  const counts = new Map(chosen);
+  for (const id of request.resuming) {
+    if (pauses.has(id)) counts.set(id, 1);
+    else counts.delete(id);
+  }
+  const rows = counts.size === 0 ? [] : await leaseOf(tables, dialect, request, counts);
+  const leased = new Set(rows.map(({ webhook_id }) => Number(webhook_id)));
+  const unused = [...pauses.keys()].filter((id) => !leased.has(id));
+  await endPausesAt(tables, unused, dialect.timestamp(request.now));
+  return rows;
 }
 
 /** In a single statement, as PostgreSQL can. */
@@ -165,7 +202,11 @@ function leased(dialect: WebhookDialect, { now, leaseMs, maxAttempts, claimToken
   };
 }
 
-function claimedDelivery(row: LeasedRow, { claimToken, maxAttempts }: LeaseRequest): ClaimedDelivery {
+function claimedDelivery(
+  row: LeasedRow,
+  { claimToken, maxAttempts }: LeaseRequest,
+  pauses: number,
+): ClaimedDelivery {
   const before = Number(row.attempts);
   const deferrals = Number(row.deferrals);
   const uncounted = Number(row.series_start) + deferrals;
@@ -182,6 +223,7 @@ function claimedDelivery(row: LeasedRow, { claimToken, maxAttempts }: LeaseReque
     attempt,
     seriesAttempt: attempt - uncounted,
     deferrals,
+    pauses,
     attemptLog: jsonArrayOf<AttemptLogEntry>(row.attempt_log),
     // A token that is still there belongs to a claim without a result.
     lostAttempt: row.claim_token === null ? null : before,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { isPaused } from './paused-webhooks.ts';
+import { PAUSED, pauseState, RESUMING } from './paused-webhooks.ts';
 import { firstPriorityTime, type QueueRead, readyQueue, readyQueueOf } from './ready-queue.ts';
 
 /** How many of the newest first attempts, and of the newest retries, a read sees. */
@@ -32,8 +32,9 @@ export interface Waiting {
 export interface ReadyDelivery {
   readonly id: number;
   readonly webhookId: number;
-  /** Whether its webhook pauses. Default: false. */
+  /** Whether its webhook pauses, or its pause is over. Default: false. */
   readonly isPaused?: boolean;
+  readonly isResuming?: boolean;
 }
 
 interface Found {
@@ -42,8 +43,7 @@ interface Found {
   readonly id: number | null;
   readonly webhook_id: number;
   readonly first_priority_at: string | null;
-  /** 1 or 0. */
-  readonly is_paused: number;
+  readonly pause_state: number;
 }
 
 /**
@@ -92,21 +92,15 @@ export async function readWaiting(
     )
     .selectFrom(parts.as('found'))
     .select(['part', 'id', 'webhook_id', 'first_priority_at'])
-    .select((found) =>
-      found
-        .case()
-        .when(isPaused(tables, dialect, read.now, sql.ref<number>('found.webhook_id')))
-        .then(sql.lit(1))
-        .else(sql.lit(0))
-        .end()
-        .as('is_paused'),
-    )
+    .select(pauseState(tables, dialect, read.now, sql.ref<number>('found.webhook_id')).as('pause_state'))
     .execute();
   const found = new Map<Found['part'], ReadyDelivery[]>();
-  for (const { part, id, webhook_id, is_paused } of rows) {
+  for (const { part, id, webhook_id, pause_state } of rows) {
     const ofPart = found.get(part) ?? [];
     found.set(part, ofPart);
-    ofPart.push({ id: Number(id), webhookId: Number(webhook_id), isPaused: Number(is_paused) === 1 });
+    const state = Number(pause_state);
+    const pause = { isPaused: state === PAUSED, isResuming: state === RESUMING };
+    ofPart.push({ id: Number(id), webhookId: Number(webhook_id), ...pause });
   }
   return {
     webhooks: waitingIn(
@@ -152,9 +146,9 @@ export function waitingIn(
   if (areRetriesRead && parts.newest.length < NEWEST) return counted(newest);
   const inNewest = new Set((areRetriesRead ? newest : retried).map(({ id }) => id));
   const isCounted = new Set(firsts.filter(({ id }) => inNewest.has(id)).map(({ webhookId }) => webhookId));
-  return counted([...oldest, ...firsts, ...newest]).map(({ webhookId, isPaused }) => ({
+  return counted([...oldest, ...firsts, ...newest]).map(({ webhookId, ...pause }) => ({
     webhookId,
-    isPaused,
+    ...pause,
     due: isCounted.has(webhookId)
       ? newest.filter((one) => one.webhookId === webhookId).length
       : Number.POSITIVE_INFINITY,
@@ -163,8 +157,9 @@ export function waitingIn(
 
 function counted(deliveries: readonly ReadyDelivery[]): WaitingWebhook[] {
   const counts = new Map<number, WaitingWebhook>();
-  for (const { webhookId, isPaused } of deliveries) {
-    counts.set(webhookId, { webhookId, due: (counts.get(webhookId)?.due ?? 0) + 1, isPaused });
+  for (const { webhookId, isPaused, isResuming } of deliveries) {
+    const due = (counts.get(webhookId)?.due ?? 0) + 1;
+    counts.set(webhookId, { webhookId, isPaused, isResuming, due });
   }
   return [...counts.values()];
 }

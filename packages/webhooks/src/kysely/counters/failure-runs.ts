@@ -11,9 +11,12 @@ const ACTIVITY = nameInSql('webhook_activity');
 export const LAST_SUCCESS = sql<string>`coalesce((select max(total.last_success_at) from ${ACTIVITY} as total
   where total.webhook_id = run.webhook_id and total.hour = ${sql.lit(TOTAL)}), '')`;
 
-/** Whether the `run` of a webhook with these activations goes on. */
-export function isOngoing(activations: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`(run.activation = ${activations} and run.since > ${LAST_SUCCESS})`;
+/** Whether a `run` is of the webhook's present activation, and began after its last success. */
+export function hasBegun(
+  column: 'since' | 'busy_since',
+  activations: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  return sql<boolean>`(run.activation = ${activations} and run.${sql.raw(column)} > ${LAST_SUCCESS})`;
 }
 
 /** The runs that go on, and those whose deliveries are being reopened. */
@@ -45,6 +48,8 @@ export function failureRunOf(row: Selectable<FailureTable>): FailureRun {
     lastAt: row.last_at,
     error: row.error,
     endedAt: row.ended_at,
+    busySince: row.busy_since,
+    busyAgainAt: row.busy_again_at,
     told: Number(row.told),
     probes: Number(row.probes),
     probe: row.probe,
@@ -56,7 +61,12 @@ export function failureRunOf(row: Selectable<FailureTable>): FailureRun {
 
 /** The columns of a run. */
 export function failureColumnsOf(run: FailureRun) {
-  const { secondAt, lastAt, endedAt, recoverFrom, recoverUntil, leasedUntil, ...same } = run;
-  const recovery = { recover_from: recoverFrom, recover_until: recoverUntil, leased_until: leasedUntil };
-  return { ...same, second_at: secondAt, last_at: lastAt, ended_at: endedAt, ...recovery };
+  const { secondAt, lastAt, endedAt, busySince, busyAgainAt, ...rest } = run;
+  const { recoverFrom, recoverUntil, leasedUntil, ...same } = rest;
+  return {
+    ...same,
+    ...{ second_at: secondAt, last_at: lastAt, ended_at: endedAt },
+    ...{ busy_since: busySince, busy_again_at: busyAgainAt },
+    ...{ recover_from: recoverFrom, recover_until: recoverUntil, leased_until: leasedUntil },
+  };
 }

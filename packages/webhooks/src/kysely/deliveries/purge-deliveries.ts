@@ -1,9 +1,13 @@
+import { sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
-import type { PurgeReceipt, PurgeRequest } from '../../storage/delivery-requests.ts';
+import { NO_ACTIVATION, type PurgeReceipt, type PurgeRequest } from '../../storage/delivery-requests.ts';
 import type { DeliverySummary } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';
+import { hasBegun } from '../counters/failure-runs.ts';
 import type { DatabaseAccess } from '../database-access.ts';
+import { addToRuns, endsOf } from '../results/add-failures.ts';
+import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type RemovalPlace, removeRemains, removeStray } from '../webhooks/remove-webhook.ts';
@@ -22,12 +26,75 @@ export function createPurging({ dialect, write }: DatabaseAccess): Pick<WebhookS
   let stoppedAt: PurgePlace = {};
   return {
     async purgeDeliveries(request) {
+      if ('busyForMs' in request) return await write((tables) => endBusy(tables, dialect, request));
       const { last, ...receipt } = await write((tables) => purge(tables, dialect, request, stoppedAt));
       stoppedAt = last;
       return receipt;
     },
   };
 }
+
+type BusyRequest = Extract<PurgeRequest, { busyForMs: number }>;
+type AgeRequest = Extract<PurgeRequest, { createdBefore: string }>;
+
+/** Ends what waits for recipients that are busy for too long, as failures of their webhooks. */
+async function endBusy(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { busyForMs, now, limit }: BusyRequest,
+): Promise<PurgeReceipt> {
+  const isOld = dialect.timestamp(now, -busyForMs);
+  const busy = await tables
+    .selectFrom('webhook_failures as run')
+    .innerJoin('webhooks', 'webhooks.id', 'run.webhook_id')
+    .select(['webhooks.id', 'webhooks.activations'])
+    .where('run.busy_since', '<>', '')
+    .where('run.busy_since', '<=', isOld)
+    .where(hasBegun('busy_since', sql.ref('webhooks.activations')))
+    .where('webhooks.is_active', '=', 1)
+    .where('webhooks.is_removed', '=', 0)
+    .orderBy('webhooks.id')
+    .execute();
+  if (busy.length === 0) return NOTHING;
+  const activations = new Map(busy.map(({ id, activations }) => [Number(id), Number(activations)]));
+  const rows = await tables
+    .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready_by_webhook'))
+    .select(['id', 'webhook_id', 'created_at'])
+    .where('webhook_id', 'in', [...activations.keys()])
+    .where(OF_A_WEBHOOK)
+    .where('status', '=', PENDING)
+    .where(sql<boolean>`coalesce(series_since, created_at) <= ${isOld}`)
+    .where((row) =>
+      row.or([row('locked_until', 'is', null), row('locked_until', '<=', dialect.timestamp(now))]),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .modifyEnd(dialect.locks.forUpdateSkipLocked)
+    .execute();
+  if (rows.length === 0) return NOTHING;
+  const ids = rows.map(({ id }) => id);
+  const [{ completedAt } = { completedAt: '' }] = await tables
+    .selectNoFrom(dialect.timestamp(now).as('completedAt'))
+    .execute();
+  const unleased = { claim_token: null, locked_until: null, next_attempt_at: null, priority_at: null };
+  await tables
+    .updateTable('webhook_deliveries')
+    .set({ status: 'failed', error: 'busy', completed_at: completedAt, ...unleased })
+    .where('id', 'in', ids)
+    .execute();
+  const ended = rows.map(({ webhook_id, created_at }) => ({
+    ...({ webhookId: Number(webhook_id), createdAt: created_at, to: 'failed', completedAt } as const),
+  }));
+  await countChanges(tables, dialect, ended);
+  const failed = rows.map(({ id, webhook_id }): [number, { activation: number; error: string }] => [
+    Number(id),
+    { activation: activations.get(Number(webhook_id)) ?? NO_ACTIVATION, error: 'busy' },
+  ]);
+  await addToRuns(tables, dialect, await endsOf(tables, new Map(failed)));
+  return { removed: 0, expired: await summariesOf(tables, ids) };
+}
+
+const NOTHING: PurgeReceipt = { removed: 0, expired: [] };
 
 /** Where a purge stopped that removed as many as it may; otherwise empty. */
 interface PurgePlace {
@@ -39,7 +106,7 @@ interface PurgePlace {
 async function purge(
   tables: Tables,
   dialect: WebhookDialect,
-  request: PurgeRequest,
+  request: AgeRequest,
   from: PurgePlace,
 ): Promise<PurgeReceipt & { readonly last: PurgePlace }> {
   const free = removedWebhooks(tables).modifyEnd(dialect.locks.forUpdateSkipLocked);
@@ -61,7 +128,7 @@ async function purge(
 async function purgeOld(
   tables: Tables,
   dialect: WebhookDialect,
-  request: PurgeRequest,
+  request: AgeRequest,
   limit: number,
   from: string,
 ): Promise<PurgeReceipt & { readonly last: PurgePlace }> {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type {
   DeliveryPlace,
   FailedQuery,
@@ -137,8 +137,8 @@ async function reopen(
     .updateTable('webhook_deliveries')
     .set((row) => ({
       status: 'pending',
-      series_start: row.ref('attempts'),
-      deferrals: 0,
+      series_start: sql<number>`${row.ref('attempts')} - ${row.ref('deferrals')}`,
+      series_since: dialect.timestamp(now),
       completed_at: null,
       next_attempt_at: dialect.timestamp(now),
       priority_at: dialect.timestamp(now, priorityDelayMs),

@@ -20,7 +20,6 @@ import { readCommitted } from './read-committed.ts';
  */
 const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
 
-const PAUSES = nameInSql('webhook_pauses');
 const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
@@ -89,20 +88,6 @@ export const mysql: WebhookDialect = {
         revision: sql<number>`${COUNTERS}.revision + values(revision)`,
         success: sql<number>`${COUNTERS}.success + values(success)`,
         failed: sql<number>`${COUNTERS}.failed + values(failed)`,
-      })
-      .execute();
-  },
-
-  async pauseWebhooks(tables, pauses, latest) {
-    const isLater = sql`(values(activation) > ${PAUSES}.activation or (values(activation) = ${PAUSES}.activation
-      and (values(paused_until) > ${PAUSES}.paused_until or ${PAUSES}.paused_until > ${latest})))`;
-    await tables
-      .insertInto('webhook_pauses')
-      .values(pauses)
-      // In this order: an assignment sees the ones before it.
-      .onDuplicateKeyUpdate({
-        paused_until: sql<string>`if(${isLater}, values(paused_until), ${PAUSES}.paused_until)`,
-        activation: sql<number>`greatest(${PAUSES}.activation, values(activation))`,
       })
       .execute();
   },

@@ -5,7 +5,6 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
-import { insertPauses } from '../results/pause-webhooks.ts';
 import { RESULT_VALUES, resultRows } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
@@ -63,7 +62,6 @@ export const postgres: WebhookDialect = {
   recipients,
   // The planner takes a limit that it cannot see for a tenth of the rows, and reads them in order.
   limitInIndexOrder: (count) => sql<number>`(select ${count}::bigint)`,
-  pauseWebhooks: insertPauses,
   returnsJoinedRows: true,
   writesResultsAtOnce: true,
   firstOfEach(counts, columns, queueOf) {
@@ -128,6 +126,7 @@ export const postgres: WebhookDialect = {
           .selectFrom('webhook_failures')
           .select('webhook_id')
           .where('webhook_id', 'in', db.selectFrom(FIRST_SUCCESSES).select('first.webhook_id'))
+          .where('failed', '>', 0)
           .where('ended_at', '=', '')
           .orderBy('webhook_id')
           .forUpdate(),

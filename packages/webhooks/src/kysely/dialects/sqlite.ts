@@ -5,7 +5,6 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
-import { insertPauses } from '../results/pause-webhooks.ts';
 import { IS_FAILING, RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
@@ -57,7 +56,6 @@ export const sqlite: WebhookDialect = {
     DELIVERIES.as<'webhook_deliveries'>(sql`${DELIVERIES} indexed by ${nameInSql(index)}`),
   recipients,
   limitInIndexOrder: (count) => sql<number>`${count}`,
-  pauseWebhooks: insertPauses,
   returnsJoinedRows: false,
   writesResultsAtOnce: false,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no

@@ -133,6 +133,7 @@ async function createDeliveries<DB>(
     .addColumn('error', keyText(255), (column) => column.notNull().defaultTo(''))
     .addColumn('attempts', integer, (column) => column.notNull().defaultTo(0))
     .addColumn('series_start', integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('series_since', keyText(MAX_TIME_CHARACTERS))
     .addColumn('deferrals', integer, (column) => column.notNull().defaultTo(0))
     .addColumn('attempt_log', longText, (column) => column.notNull().defaultTo(textDefault('[]')))
     .addColumn('created_at', keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
@@ -213,7 +214,8 @@ async function createPauses<DB>(db: Kysely<DB>, schema: SchemaDialect, types: Co
     .createTable('webhook_pauses')
     .addColumn('webhook_id', types.bigInteger, (column) => column.primaryKey())
     .addColumn('paused_until', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
-    .addColumn('activation', types.integer, (column) => column.notNull());
+    .addColumn('activation', types.integer, (column) => column.notNull())
+    .addColumn('pauses', types.integer, (column) => column.notNull().defaultTo(1));
   await schema.createTable(db, table);
 }
 
@@ -229,6 +231,8 @@ async function createFailures<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('last_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('error', types.keyText(255), (column) => column.notNull().defaultTo(''))
     .addColumn('ended_at', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('busy_since', time, (column) => column.notNull().defaultTo(''))
+    .addColumn('busy_again_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('told', types.integer, (column) => column.notNull().defaultTo(0))
     .addColumn('probes', types.integer, (column) => column.notNull().defaultTo(0))
     .addColumn('probe', types.keyText(32), (column) => column.notNull().defaultTo(''))

@@ -31,6 +31,7 @@ export async function countResults(
     .updateTable('webhook_failures as run')
     .set({ ended_at: LAST_SUCCESS })
     .where('webhook_id', 'in', [...ended])
+    .where('failed', '>', 0)
     .where('ended_at', '=', '')
     .execute();
 }

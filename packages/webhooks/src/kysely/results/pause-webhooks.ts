@@ -1,59 +1,68 @@
-import { type RawBuilder, sql } from 'kysely';
-import { MAX_PAUSE_MS } from '../../storage/deferral.ts';
-import { nameInSql } from '../names.ts';
+import { timestampText } from '../../clock.ts';
+import { type Pause, pauseAfterResult } from '../../storage/deferral.ts';
+import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import type { Tables } from '../tables.ts';
-import type { AttemptResult, NewPause, WebhookDialect } from '../webhook-dialect.ts';
+import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 
 /** Whether a result pauses its webhook. */
 export function pausesWebhook({ deferral }: AttemptResult): boolean {
   return deferral !== undefined && deferral.pauseMs > 0;
 }
 
-/** Writes the pauses that these results ask for, in the transaction that wrote them. */
+/** Whether a result changes the pause of its webhook. */
+export function changesPause(result: AttemptResult): boolean {
+  return pausesWebhook(result) || result.resumed !== undefined;
+}
+
+/** Keeps the pauses that follow from these results, in the transaction that wrote them. */
 export async function pauseWebhooks(
   tables: Tables,
-  dialect: Pick<WebhookDialect, 'timestamp' | 'pauseWebhooks'>,
+  dialect: Pick<WebhookDialect, 'timestamp' | 'ignoringWritten' | 'locks'>,
   written: readonly AttemptResult[],
 ): Promise<void> {
-  const longest = new Map<number, AttemptResult>();
-  for (const result of written.filter(pausesWebhook)) {
-    const webhookId = result.deferral?.webhookId ?? 0;
-    const other = longest.get(webhookId);
-    if (other === undefined || isLonger(result, other)) longest.set(webhookId, result);
-  }
-  if (longest.size === 0) return;
-  const now = Math.max(...Array.from(longest.values(), (result) => result.now));
+  const results = written.filter(changesPause);
+  const [first] = results;
+  if (first === undefined) return;
   // In ascending order, in which every process locks them.
-  const pauses = [...longest]
-    .sort(([a], [b]) => a - b)
-    .map(([webhook_id, { activation, now, deferral }]) => ({
-      webhook_id,
-      paused_until: dialect.timestamp(now, deferral?.pauseMs),
-      activation,
-    }));
-  await dialect.pauseWebhooks(tables, pauses, dialect.timestamp(now, MAX_PAUSE_MS));
-}
-
-function isLonger(a: AttemptResult, b: AttemptResult): boolean {
-  if (a.activation !== b.activation) return a.activation > b.activation;
-  return a.now + (a.deferral?.pauseMs ?? 0) > b.now + (b.deferral?.pauseMs ?? 0);
-}
-
-const PAUSES = nameInSql('webhook_pauses');
-
-/** Where the database has an `on conflict`. */
-export async function insertPauses(
-  tables: Tables,
-  pauses: readonly NewPause[],
-  latest: RawBuilder<string>,
-): Promise<void> {
-  const isReplaced = sql`excluded.activation > ${PAUSES}.activation or (
-    excluded.activation = ${PAUSES}.activation and (
-      excluded.paused_until > ${PAUSES}.paused_until or ${PAUSES}.paused_until > ${latest}))`;
-  await tables
-    .insertInto('webhook_pauses')
-    .values(pauses)
-    .modifyEnd(sql`on conflict (webhook_id) do update
-      set paused_until = excluded.paused_until, activation = excluded.activation where ${isReplaced}`)
+  const idsOf = (some: readonly AttemptResult[]) => [...new Set(some.map(webhookOf))].sort((a, b) => a - b);
+  const begun = idsOf(results.filter(pausesWebhook)).map((webhook_id) => ({
+    ...{ webhook_id, paused_until: '', activation: NO_ACTIVATION, pauses: 0 },
+  }));
+  if (begun.length > 0) {
+    await dialect.ignoringWritten(tables.insertInto('webhook_pauses').values(begun), 'webhook_id').execute();
+  }
+  const rows = await tables
+    .selectFrom('webhook_pauses')
+    .select(['webhook_id', 'paused_until', 'activation', 'pauses'])
+    .select(dialect.timestamp(first.now).as('present'))
+    .where('webhook_id', 'in', idsOf(results))
+    .orderBy('webhook_id')
+    .modifyEnd(dialect.locks.forUpdate)
     .execute();
+  for (const { webhook_id, paused_until, activation, pauses, present } of rows) {
+    const webhookId = Number(webhook_id);
+    const count = Number(pauses);
+    const before = { untilMs: Date.parse(paused_until), activation: Number(activation), count };
+    let after: Pause | undefined = count === 0 ? undefined : before;
+    for (const result of results) {
+      if (webhookOf(result) === webhookId) after = pauseAfterResult(after, result, Date.parse(present));
+    }
+    if (after === before) continue;
+    const isThis = { webhook_id };
+    await (after === undefined
+      ? tables.deleteFrom('webhook_pauses').where('webhook_id', '=', isThis.webhook_id)
+      : tables
+          .updateTable('webhook_pauses')
+          .set({
+            paused_until: timestampText(after.untilMs),
+            activation: after.activation,
+            pauses: after.count,
+          })
+          .where('webhook_id', '=', isThis.webhook_id)
+    ).execute();
+  }
+}
+
+function webhookOf({ deferral, resumed }: AttemptResult): number {
+  return deferral?.webhookId ?? resumed?.webhookId ?? 0;
 }

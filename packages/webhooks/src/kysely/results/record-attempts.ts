@@ -5,7 +5,7 @@ import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { addFailures, isFailure } from './add-failures.ts';
 import { type ClaimMap, createClaimMap } from './claim-map.ts';
-import { pausesWebhook, pauseWebhooks } from './pause-webhooks.ts';
+import { changesPause, pauseWebhooks } from './pause-webhooks.ts';
 
 /** The most results, and about the most bytes of them, that one statement writes. */
 const MAX_RESULTS_PER_STATEMENT = 500;
@@ -17,7 +17,7 @@ type Group = ReadonlyMap<number, AttemptResult>;
 type Receipts = ClaimMap<AttemptReceipt>;
 
 /** Whether more follows from a result than its row and the counters. */
-const saysMore = (result: AttemptResult) => pausesWebhook(result) || isFailure(result);
+const saysMore = (result: AttemptResult) => changesPause(result) || isFailure(result);
 
 /** Writes all results of a call, or none. */
 export async function recordAttempts(

@@ -105,13 +105,13 @@ function givenColumns(result: AttemptResult): GivenColumns {
     new_error: result.error,
     new_attempt_log: result.attemptLog,
     new_activation: result.activation,
-    deferral: result.deferral === undefined || result.deferral.isCounted ? 0 : 1,
+    deferral: result.deferral === undefined ? 0 : 1,
   };
 }
 
 /** Whether a delivery's webhook has a run of failures that no success has ended: one probe. */
 export const IS_FAILING = sql<number>`exists(select 1 from ${nameInSql('webhook_failures')} as run
-  where run.webhook_id = ${nameInSql('webhook_deliveries')}.webhook_id and run.ended_at = '')`.as(
+  where run.webhook_id = ${nameInSql('webhook_deliveries')}.webhook_id and run.failed > 0 and run.ended_at = '')`.as(
   'is_failing',
 );
 

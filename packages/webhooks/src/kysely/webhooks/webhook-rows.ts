@@ -7,7 +7,7 @@ import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
-import { DOWN_SINCE, isUnwell, levelIndex, levelOrder } from './health-level.ts';
+import { downSince, isUnwell, levelIndex, levelOrder } from './health-level.ts';
 import { assertRoom } from './tenant-room.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
@@ -114,15 +114,17 @@ export function listWebhooks(
       matching = matching.where(isUnwell(dialect, query.unwell, query.healthSince));
     }
     if (query.level !== undefined) {
-      const level = levelIndex(dialect, query.healthSince);
+      const level = levelIndex(dialect, query);
       matching = matching.where(level, '=', HEALTH_LEVELS.indexOf(query.level));
     }
 
-    const order = query.sort === 'level' ? levelOrder(dialect, query.healthSince) : sql.ref(query.sort);
+    const order = query.sort === 'level' ? levelOrder(dialect, query) : sql.ref(query.sort);
     const rows = await matching
       .select(WEBHOOK_COLUMNS)
       .orderBy(order, query.order)
-      .$if(query.sort === 'level', (all) => all.orderBy(DOWN_SINCE, query.order === 'asc' ? 'desc' : 'asc'))
+      .$if(query.sort === 'level', (all) =>
+        all.orderBy(downSince(query), query.order === 'asc' ? 'desc' : 'asc'),
+      )
       .orderBy('id', query.order)
       .limit(query.limit)
       .offset(query.offset)

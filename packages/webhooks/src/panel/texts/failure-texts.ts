@@ -13,6 +13,7 @@ export const FAILURE_TITLES = {
   aborted: 'The attempt was interrupted',
   closed: 'This service was shutting down',
   deferred: 'The recipient is busy and asked to wait',
+  busy: 'The recipient was busy for a day',
   internal_error: 'Something went wrong here, not at the recipient',
   webhook_inactive: 'The webhook was paused',
   worker_lost: 'This service stopped during the attempt',
@@ -44,6 +45,7 @@ export const FAILURE_ADVICE = {
   closed: 'Nothing is wrong at the recipient.',
   deferred:
     'It receives more requests than it accepts. The delivery waits for as long as the recipient asked, up to an hour, and this attempt does not count. Raise the recipient’s limit if it falls behind.',
+  busy: 'It asked to wait for a whole day. Raise the recipient’s limit, then send this delivery again.',
   internal_error:
     'Send it again. If that does not help, the operator can find the reason in the log of this service.',
   webhook_inactive: 'Nothing is sent while a webhook is paused. Activate it, then send this delivery again.',
@@ -63,7 +65,7 @@ export const FAILURE_ADVICE = {
     'The recipient does not accept a body of this size. Raise its limit; payloads have up to 256 KiB.',
   http_415: 'The recipient does not accept JSON. Webhooks are sent as application/json.',
   http_422: 'The recipient did not accept the content. Its answer below may say why.',
-  http_429: 'The recipient has been too busy for a day, so this attempt counts. Raise the recipient’s limit.',
+  http_429: 'The recipient received more requests than it accepts. Raise the recipient’s limit.',
   http_3xx:
     'Redirects are not followed, and only 2xx counts as received. Enter the final address as the URL.',
   http_4xx: 'The recipient did not accept it. Its answer below may say why.',

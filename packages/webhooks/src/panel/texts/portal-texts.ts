@@ -30,6 +30,7 @@ export const PORTAL_TEXTS = {
     timeout: 'Your server took too long',
     closed: 'Interrupted by a restart of {product}',
     deferred: 'Your server is busy and asked to wait',
+    busy: 'Your server was busy for a day',
     internal_error: 'Something went wrong at {product}, not at your server',
     worker_lost: 'Interrupted: {product} stopped during the attempt',
     http: 'Your server answered HTTP {status}',
@@ -46,6 +47,7 @@ export const PORTAL_TEXTS = {
     closed: 'Nothing is wrong at your server.',
     deferred:
       'It receives more requests than it accepts. The delivery waits for as long as your server asked, up to an hour, and this attempt does not count. Raise its limit if it falls behind.',
+    busy: 'It asked to wait for a whole day. Raise its limit, then send this delivery again.',
     internal_error: 'Send it again. If that does not help, contact {product}.',
     worker_lost: 'It is unknown whether your server received it. It may arrive twice, under the same id.',
     http_400: 'Your server did not understand the request. Its answer below may say why.',
@@ -61,7 +63,7 @@ export const PORTAL_TEXTS = {
       'Your server does not accept a body of this size. Raise its limit; payloads have up to 256 KiB.',
     http_415: 'Your server does not accept JSON. Webhooks are sent as application/json.',
     http_422: 'Your server did not accept the content. Its answer below may say why.',
-    http_429: 'Your server has been too busy for a day, so this attempt counts. Raise its limit.',
+    http_429: 'Your server received more requests than it accepts. Raise its limit.',
     http_4xx: 'Your server did not accept it. Its answer below may say why.',
     http_5xx: 'Your server failed. Its log for this time, or its answer below, says why.',
     unknown: 'Check your server’s log for this time.',
@@ -69,7 +71,7 @@ export const PORTAL_TEXTS = {
   trouble: {
     pausedGone:
       'It was paused automatically: your server answered 410, “gone for good”. Check the URL before you activate it.',
-    busy: 'Your server is busy and asked to wait: the next delivery is sent {time}. Nothing is lost.',
+    busySince: 'Your server is busy and has asked to wait since {time}.',
   },
   ui: {
     contact: 'Contact {product}',

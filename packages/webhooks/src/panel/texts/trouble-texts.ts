@@ -7,7 +7,8 @@ export const TROUBLE_TEXTS = {
   paused: 'It receives no events. Events that happen while it is paused are not kept for it.',
   down: 'No delivery has succeeded since {time}.',
   disables: 'Unless one succeeds before, the webhook is paused automatically {time}.',
-  busy: 'The recipient is busy and asked to wait: the next delivery is sent {time}. Nothing is lost.',
+  busySince: 'The recipient is busy and has asked to wait since {time}.',
+  busy: 'The next delivery is sent {time}. What has waited for a day ends as failed, and can be recovered.',
   slow: {
     one: 'Its last attempt got no answer or took longer than a second. It gets {slots} of {count} attempt at once.',
     other:

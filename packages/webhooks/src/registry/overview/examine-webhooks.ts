@@ -39,7 +39,7 @@ export async function unhealthyWebhooks(
   const list = (retries: boolean) =>
     storage.listWebhooks({
       unwell: { since, now, overdueMs: OVERDUE_MS, retries },
-      ...{ healthSince, sort: 'level', order: 'desc', limit: PAGE_SIZE, offset: 0 },
+      ...{ healthSince, now, sort: 'level', order: 'desc', limit: PAGE_SIZE, offset: 0 },
     });
   const worse = await list(false);
   // After those: a hundred retries would push out a webhook that is gone.
@@ -83,7 +83,7 @@ async function examinedOf(
     const { health, failureRun = null, waiting, pausedUntil } = byId.get(webhook.id) ?? {};
     // It was removed meanwhile.
     if (health === undefined || waiting === undefined) return [];
-    const level = levelOf(health, failureRun);
+    const level = levelOf(health, failureRun, now);
     const { dueAt } = waiting;
     // A webhook that is down has its own cause; what a 429 or a limit defers is not late.
     const isDeferred = !webhook.isActive || level === 'down' || pausedUntil || webhook.maxPerMinute;

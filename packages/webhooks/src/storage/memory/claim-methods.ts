@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import { MAX_PAUSE_MS } from '../deferral.ts';
+import { pauseAfterResult } from '../deferral.ts';
 import {
   type AttemptReceipt,
   type AttemptRecord,
@@ -7,12 +7,13 @@ import {
   type ClaimRequest,
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
-import { failureRunAfter } from '../failure-run.ts';
+import { busyRunAfter, failureRunAfter } from '../failure-run.ts';
 import type { WebhookStorage } from '../storage.ts';
 import {
   type DeliveryRow,
   type MemoryTables,
   pausedUntil,
+  pauseOf,
   schedule,
   type WebhookRow,
 } from './memory-tables.ts';
@@ -53,9 +54,13 @@ function chosenOf(ready: readonly DeliveryRow[], { choose, now }: ClaimRequest):
   for (const { recipient } of ready) due.set(recipient, (due.get(recipient) ?? 0) + 1);
   const waiting = Array.from(due, ([recipient, count]) => {
     const isPaused = pausedUntil(recipient, now) !== undefined;
-    return { webhookId: recipient.webhook.id, due: count, isPaused };
+    const isResuming = !isPaused && pauseOf(recipient) !== undefined;
+    return { webhookId: recipient.webhook.id, due: count, isPaused, isResuming };
   });
   const left = new Map(choose(waiting));
+  for (const { webhookId, isResuming } of waiting) {
+    if (isResuming && left.has(webhookId)) left.set(webhookId, Math.min(left.get(webhookId) ?? 0, 1));
+  }
   return ready.filter(({ delivery: { webhookId } }) => {
     const slots = left.get(webhookId) ?? 0;
     left.set(webhookId, slots - 1);
@@ -64,12 +69,14 @@ function chosenOf(ready: readonly DeliveryRow[], { choose, now }: ClaimRequest):
 }
 
 function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: ClaimRequest): ClaimedDelivery {
-  const { recipient, seriesStart, deferrals } = row;
-  const before = row.delivery.attempts;
-  const isExhausted = before - seriesStart - deferrals >= maxAttempts;
+  const { recipient, seriesStart } = row;
+  const { attempts, deferrals } = row.delivery;
+  const before = attempts + deferrals;
+  const isExhausted = attempts - seriesStart >= maxAttempts;
+  const pauses = resume(recipient, now, now + leaseMs);
   const lostAttempt = row.lease === undefined ? null : before;
   const attempt = isExhausted ? before : before + 1;
-  row.delivery = { ...row.delivery, attempts: attempt };
+  row.delivery = { ...row.delivery, attempts: attempt - deferrals };
   row.lease = { claimToken, endsAt: now + leaseMs };
   const { id, deliveryId, event, payload, createdAt, attemptLog } = row.delivery;
   const { id: webhookId, tenant, url, isActive, maxPerMinute } = recipient.webhook;
@@ -85,6 +92,7 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
     attempt,
     seriesAttempt: attempt - seriesStart - deferrals,
     deferrals,
+    pauses,
     lostAttempt,
     isExhausted,
     webhook: { id: webhookId, tenant, url, secret, previousSecret, isActive, maxPerMinute, activation },
@@ -97,21 +105,29 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   if (row === undefined) return 'gone';
   if (row.recordedToken === claimToken) return 'recorded';
   if (row.lease?.claimToken !== claimToken) return 'late';
+  const saysSomething = activation !== NO_ACTIVATION;
   const attemptLog = structuredClone(record.attemptLog);
   const end = { status, completedAt: timestampText(now), nextAttemptAt: null };
   row.delivery = { ...row.delivery, statusCode, responseBody, error, attemptLog, ...end };
   if (status === 'pending') schedule(row, now + record.retryInMs, { isRetry: true });
-  if (deferral && !deferral.isCounted) row.deferrals += 1;
-  if (deferral && deferral.pauseMs > 0)
-    pause(row.recipient, now, { untilMs: now + deferral.pauseMs, activation });
+  if (deferral) {
+    const { attempts, deferrals } = row.delivery;
+    row.delivery = { ...row.delivery, attempts: attempts - 1, deferrals: deferrals + 1 };
+  }
+  const pauses = deferral !== undefined && deferral.pauseMs > 0;
+  if (pauses || record.resumed) row.recipient.pause = pauseAfterResult(row.recipient.pause, record, now);
+  if (pauses && saysSomething) {
+    const answer = { activation, at: timestampText(now), isAgain: record.resumed !== undefined };
+    const { failureRun, lastSuccessAt } = row.recipient;
+    row.recipient.failureRun = busyRunAfter(failureRun, answer, lastSuccessAt);
+  }
   if (status !== 'pending') row.recipient.revision += 1;
-  const saysSomething = activation !== NO_ACTIVATION;
   if (status === 'success' && saysSomething) succeeded(row.recipient, timestampText(now));
   if (status === 'failed' && saysSomething) {
     const { recipient } = row;
     const failed = { activation, error, completedAt: timestampText(now) };
     recipient.lastFailureAt = failed.completedAt;
-    const failures = row.seriesStart === 0 ? [failed] : [];
+    const failures = row.isReopened ? [] : [failed];
     recipient.failureRun = failureRunAfter(recipient.failureRun, failures, recipient.lastSuccessAt);
   }
   Object.assign(row, { lease: undefined, recordedToken: claimToken });
@@ -121,12 +137,13 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
 function succeeded(recipient: WebhookRow, at: string): void {
   recipient.lastSuccessAt = at;
   const { failureRun: run } = recipient;
-  if (run?.endedAt === '') recipient.failureRun = { ...run, endedAt: at };
+  if (run && run.failed > 0 && run.endedAt === '') recipient.failureRun = { ...run, endedAt: at };
 }
 
-function pause(recipient: WebhookRow, now: number, pause: NonNullable<WebhookRow['pause']>): void {
-  const last = recipient.pause ?? { untilMs: 0, activation: NO_ACTIVATION };
-  const isLater = pause.untilMs > last.untilMs || last.untilMs > now + MAX_PAUSE_MS;
-  const isNewer = pause.activation > last.activation;
-  if (isNewer || (isLater && pause.activation === last.activation)) recipient.pause = pause;
+/** Lets one delivery go first after a pause, and returns how many there were; 0 without one. */
+function resume(recipient: WebhookRow, now: number, untilMs: number): number {
+  const pause = pauseOf(recipient);
+  if (pause === undefined || pausedUntil(recipient, now) !== undefined) return 0;
+  recipient.pause = { ...pause, untilMs };
+  return pause.count;
 }

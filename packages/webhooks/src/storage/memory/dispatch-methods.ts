@@ -38,7 +38,7 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
     const { event, payload, createdAt } = dispatch;
     const webhookId = recipient.webhook.id;
     const deliveryId = deliveryIdOf(deliveryIdsOf(dispatchId), webhookId);
-    const result = { statusCode: 0, responseBody: '', error: '', attempts: 0, attemptLog: [] };
+    const result = { statusCode: 0, responseBody: '', error: '', attempts: 0, deferrals: 0, attemptLog: [] };
     const dueMs = Date.parse(createdAt);
     const times = { createdAt, nextAttemptAt: createdAt, completedAt: null };
     deliveries.set(lastId, {
@@ -46,7 +46,8 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
       recipient,
       dispatchId,
       seriesStart: 0,
-      deferrals: 0,
+      seriesSince: dueMs,
+      isReopened: false,
       dueMs,
       priorityMs: dueMs,
       lease: undefined,

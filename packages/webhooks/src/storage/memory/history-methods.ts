@@ -1,9 +1,16 @@
 import { timestampText } from '../../clock.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
-import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
+import type {
+  DeliveryPlace,
+  FailedQuery,
+  PurgeReceipt,
+  PurgeRequest,
+  ReopenReceipt,
+} from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
 import type { Delivery, Webhook } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
+import { failureRunAfter } from '../failure-run.ts';
 import { compareText } from '../webhook-page.ts';
 import {
   closingKeyOf,
@@ -13,6 +20,7 @@ import {
   schedule,
   summaryOf,
 } from './memory-tables.ts';
+import { failureRunOf } from './read-overview.ts';
 
 /** The methods that list and find deliveries. */
 export function historyMethods(tables: MemoryTables) {
@@ -40,7 +48,8 @@ export function retentionMethods(tables: MemoryTables) {
   function reopen(rows: readonly DeliveryRow[], now: number, isRetry: boolean): ReopenReceipt {
     for (const row of rows) {
       row.seriesStart = row.delivery.attempts;
-      row.deferrals = 0;
+      row.seriesSince = now;
+      row.isReopened = true;
       row.recipient.revision += 1;
       schedule(row, now, { isRetry });
     }
@@ -66,7 +75,9 @@ export function retentionMethods(tables: MemoryTables) {
       const rest = failed.filter(({ delivery }) => after === undefined || byPlace(delivery, after) > 0);
       return reopen(rest.slice(0, limit), now, true);
     },
-    async purgeDeliveries({ createdBefore, now, limit }) {
+    async purgeDeliveries(request) {
+      if ('busyForMs' in request) return endBusy(tables, request);
+      const { createdBefore, now, limit } = request;
       const removed = Array.from(deliveries.values(), ({ delivery }) => delivery)
         .filter(({ createdAt }) => createdAt < createdBefore)
         .sort(byPlace)
@@ -96,6 +107,33 @@ export function retentionMethods(tables: MemoryTables) {
       return forgotten.length;
     },
   } satisfies Partial<WebhookStorage>;
+}
+
+/** Ends what waits for recipients that are busy for too long. */
+function endBusy(
+  { deliveries }: MemoryTables,
+  { busyForMs, now, limit }: Extract<PurgeRequest, { busyForMs: number }>,
+): PurgeReceipt {
+  const isOld = (at: number) => now - at >= busyForMs;
+  const ended = [...deliveries.values()]
+    .filter(({ delivery, lease }) => delivery.status === 'pending' && (lease?.endsAt ?? 0) <= now)
+    .filter(({ recipient, seriesSince }) => {
+      const since = failureRunOf(recipient)?.busySince ?? '';
+      return recipient.webhook.isActive && since !== '' && isOld(Date.parse(since)) && isOld(seriesSince);
+    })
+    .slice(0, limit);
+  const completedAt = timestampText(now);
+  for (const row of ended) {
+    const { recipient } = row;
+    row.delivery = { ...row.delivery, status: 'failed', error: 'busy', completedAt, nextAttemptAt: null };
+    row.lease = undefined;
+    recipient.revision += 1;
+    recipient.lastFailureAt = completedAt;
+    const failed = { activation: recipient.activation, error: 'busy', completedAt };
+    const failures = row.isReopened ? [] : [failed];
+    recipient.failureRun = failureRunAfter(recipient.failureRun, failures, recipient.lastSuccessAt);
+  }
+  return { removed: 0, expired: ended.map(({ delivery }) => summaryOf(delivery)) };
 }
 
 function isWithin({ completedAt, error }: Delivery, ended: NonNullable<FailedQuery['ended']>): boolean {

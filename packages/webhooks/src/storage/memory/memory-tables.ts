@@ -1,6 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import type { WebhookState } from '../changed-state.ts';
-import { MAX_PAUSE_MS } from '../deferral.ts';
+import { MAX_PAUSE_MS, type Pause } from '../deferral.ts';
 import type { Delivery, DeliverySummary, FailureRun } from '../records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
@@ -27,8 +27,8 @@ export interface WebhookRow extends WebhookState {
   lastFailureAt: string;
   /** The last run of failures, which may be over. */
   failureRun: FailureRun | undefined;
-  /** The last pause that a recipient asked for, and the activation that it belongs to. */
-  pause: { readonly untilMs: number; readonly activation: number } | undefined;
+  /** The last pause that a recipient asked for. */
+  pause: Pause | undefined;
   /** How many deliveries were added, ended, reopened or removed. */
   revision: number;
 }
@@ -38,10 +38,10 @@ export interface DeliveryRow {
   delivery: Delivery;
   readonly recipient: WebhookRow;
   readonly dispatchId: string;
-  /** How many attempts were made before the current series. */
+  /** How many attempts that count were made before the current series, and when that began. */
   seriesStart: number;
-  /** How many attempts of the current series were deferred. */
-  deferrals: number;
+  seriesSince: number;
+  isReopened: boolean;
   /** When the next attempt is due; read while the delivery is pending. */
   dueMs: number;
   /** Orders the ready queue: `dueMs`, or a minute later. */
@@ -53,9 +53,14 @@ export interface DeliveryRow {
 }
 
 /** Until when the webhook pauses, ms since the epoch; undefined if it does not. */
-export function pausedUntil({ pause, activation, webhook }: WebhookRow, now: number): number | undefined {
-  if (pause?.activation !== activation || !webhook.isActive) return undefined;
-  return pause.untilMs > now && pause.untilMs <= now + MAX_PAUSE_MS ? pause.untilMs : undefined;
+export function pausedUntil(recipient: WebhookRow, now: number): number | undefined {
+  const untilMs = pauseOf(recipient)?.untilMs ?? 0;
+  return untilMs > now && untilMs <= now + MAX_PAUSE_MS ? untilMs : undefined;
+}
+
+/** The pause of the present activation, which may be over. */
+export function pauseOf({ pause, activation, webhook }: WebhookRow): WebhookRow['pause'] {
+  return pause?.activation === activation && webhook.isActive ? pause : undefined;
 }
 
 /** Where the time is kept at which a tenant was closed: no event has an empty name. */

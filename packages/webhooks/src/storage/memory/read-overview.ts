@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import { type HealthLevel, levelOf, shownRun } from '../failure-run.ts';
+import { downSinceOf, type HealthLevel, levelOf, shownRun } from '../failure-run.ts';
 import type {
   ActivityBucket,
   Delivery,
@@ -90,7 +90,7 @@ function healthOf(webhook: WebhookRow, deliveries: readonly Delivery[], since: s
   return { success, failed, lastSuccessAt: lastSuccessAt || null, lastFailureAt: lastFailureAt || null };
 }
 
-function failureRunOf({ lastSuccessAt, activation, failureRun }: WebhookRow): FailureRun | null {
+export function failureRunOf({ lastSuccessAt, activation, failureRun }: WebhookRow): FailureRun | null {
   return failureRun ? shownRun(failureRun, activation, lastSuccessAt) : null;
 }
 
@@ -98,13 +98,13 @@ function failureRunOf({ lastSuccessAt, activation, failureRun }: WebhookRow): Fa
 export function pagedWebhook(
   row: WebhookRow,
   rows: readonly DeliveryRow[],
-  { healthSince = '', unwell }: WebhookQuery,
+  { healthSince = '', now = 0, unwell }: WebhookQuery,
 ): PagedWebhook {
   const run = failureRunOf(row);
   const deliveries = rows.map(({ delivery }) => delivery);
   const health = healthOf(row, deliveries, healthSince && hourOf(healthSince));
-  const level = levelOf(health, run);
-  const downSince = level === 'down' && run !== null ? run.since : '';
+  const level = levelOf(health, run, now);
+  const downSince = downSinceOf(run, now);
   const isUnwell =
     unwell === undefined || isUnwellOf({ webhook: row.webhook, health, level, run, rows }, unwell);
   const isWaiting = deliveries.some(({ status }) => status === 'pending');
@@ -125,7 +125,9 @@ function isUnwellOf(
 ) {
   const { isActive, inactiveReason, inactiveSince } = webhook;
   if (!isActive) return inactiveReason !== '' && (inactiveSince ?? '') > since;
-  if ((level === 'down' && (run?.lastAt ?? '') > since) || health.failed > 0) return true;
+  const isDown = level === 'down' && (run?.lastAt ?? '') > since;
+  if (isDown || (level !== 'healthy' && run !== null && run.busySince !== '') || health.failed > 0)
+    return true;
   const pending = rows.filter(({ delivery }) => delivery.status === 'pending');
   return pending.some(({ priorityMs }) => priorityMs < now - overdueMs || (retries && priorityMs > now));
 }

@@ -371,11 +371,13 @@ export const brokenStorages: readonly BrokenStorage[] = [
   })),
   broken('purges what is as old as the limit', 'nothing younger', (sound) => ({
     purgeDeliveries: (request) =>
-      sound.purgeDeliveries({ ...request, createdBefore: `${request.createdBefore}!` }),
+      sound.purgeDeliveries(
+        'createdBefore' in request ? { ...request, createdBefore: `${request.createdBefore}!` } : request,
+      ),
   })),
   broken('forgets keys along with deliveries', 'leaves idempotency keys alone', (sound) => ({
     async purgeDeliveries(request) {
-      await sound.purgeIdempotencyKeys(request);
+      if ('createdBefore' in request) await sound.purgeIdempotencyKeys(request);
       return sound.purgeDeliveries(request);
     },
   })),

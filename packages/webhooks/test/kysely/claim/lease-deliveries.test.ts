@@ -39,7 +39,14 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
     const [removed = 0, kept = 0] = ids;
     // As a removal begins, which takes away the deliveries step by step.
     await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', removed).execute();
-    const request = { now: Date.now(), since: '', leaseMs: 60_000, maxAttempts: 4, claimToken: 't' };
+    const request = {
+      now: Date.now(),
+      since: '',
+      leaseMs: 60_000,
+      maxAttempts: 4,
+      claimToken: 't',
+      resuming: [],
+    };
     const chosen = new Map(ids.map((id) => [id, 1]));
     const leased = await leaseDeliveries(accessDatabase(db), request, chosen);
     expect(leased.map(({ webhook }) => webhook.id)).toEqual([kept]);

@@ -10,7 +10,9 @@ import { deliveryTexts, historyTexts } from './delivery-texts.ts';
  * The attempts in their order, each with its time since the delivery was created, and what follows.
  */
 export function AttemptAxis({ delivery }: { readonly delivery: Delivery }) {
-  const { attempt_log: log, attempts, next_attempt_at: next, status, created_at: createdAt } = delivery;
+  const { attempt_log: log, next_attempt_at: next, status, created_at: createdAt } = delivery;
+  // The log numbers requests.
+  const attempts = delivery.attempts + delivery.deferrals;
   const isPending = status === 'pending';
   // An attempt counts from its start, and is logged at its end.
   const isRunning = isPending && attempts > (log.at(-1)?.attempt ?? 0);

@@ -28,7 +28,7 @@ export function pauseReason(webhook: Pick<Webhook, 'is_active' | 'inactive_reaso
 /** What the engine does, or is about to do, about a recipient that fails or is slow. */
 export function troubleTexts({
   is_active: isActive,
-  health: { down_since: downSince },
+  health: { down_since: downSince, busy_since: busySince },
   disables_at: disablesAt,
   concurrency,
   busy_until: busyUntil,
@@ -40,6 +40,9 @@ export function troubleTexts({
   }
   if (disablesAt !== null) {
     texts.push(fill(troubleSentences.disables, { time: untilText(disablesAt, Date.now()) }));
+  }
+  if (busySince !== null) {
+    texts.push(fill(troubleSentences.busySince, { time: timeText(busySince) }));
   }
   if (busyUntil !== null && Date.parse(busyUntil) > Date.now()) {
     texts.push(fill(troubleSentences.busy, { time: untilText(busyUntil, Date.now()) }));

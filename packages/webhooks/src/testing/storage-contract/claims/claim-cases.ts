@@ -25,6 +25,7 @@ export const claimCases: HarnessCases = {
       attempt: 1,
       seriesAttempt: 1,
       deferrals: 0,
+      pauses: 0,
       attemptLog: [],
       lostAttempt: null,
       isExhausted: false,

@@ -25,13 +25,15 @@ export const pauseCases: HarnessCases = {
       await attempt({});
       await harness.reopen(webhookId, deliveryId);
     }
-    const series = (before: number) => [
-      [before + 1, 1, 0, false],
-      [before + 2, 1, 1, false],
-      [before + 3, 2, 1, false],
-      [before + 4, 2, 2, false],
+    const series = (attempts: number, deferrals: number) => [
+      [attempts + 1, 1, deferrals, false],
+      [attempts + 2, 1, deferrals + 1, false],
+      [attempts + 3, 2, deferrals + 1, false],
+      [attempts + 4, 2, deferrals + 2, false],
     ];
-    assert.deepEqual(made, [...series(0), ...series(4)]);
+    assert.deepEqual(made, [...series(0, 0), ...series(4, 2)]);
+    const { attempts, deferrals } = await harness.delivery(webhookId, deliveryId);
+    assert.deepEqual([attempts, deferrals], [4, 4]);
   },
   async 'leaves out the deliveries of a webhook that pauses, until the end, and of no other'(harness) {
     const busy = await dispatchedTwice(harness);
@@ -50,7 +52,97 @@ export const pauseCases: HarnessCases = {
     await harness.pass(PAUSE_MS + 100);
     assert.equal(await pausedUntil(harness, busy), null);
     assert.equal((await harness.storage.dueSummary({ now: harness.now, limit: 10 })).due, 2);
-    assert.deepEqual(webhooksOf(await claimShown(harness, { paused: [] })), [busy, busy]);
+    assert.deepEqual(webhooksOf(await claimShown(harness, { paused: [] })), [busy]);
+  },
+  async 'lets one delivery go first after a pause, and the others once it has succeeded'(harness) {
+    const webhookId = await pausedWebhook(harness);
+    const first = only(await harness.claim());
+    assert.equal(first.pauses, 1);
+    assert.deepEqual(await claimShown(harness, { paused: [webhookId] }), []);
+    await harness.record(first, { status: 'success', resumed: { webhookId } });
+    assert.equal(only(await harness.claim()).pauses, 0);
+  },
+  async 'counts the pauses in a row, and lets the next one go first after a failure'(harness) {
+    const webhookId = await pausedWebhook(harness);
+    const resumed = { webhookId };
+    const asked = only(await harness.claim());
+    await harness.record(asked, { ...deferred(asked, PAUSE_MS), resumed });
+    await harness.pass(PAUSE_MS + 100);
+    for (let failure = 0; failure < 2; failure++) {
+      const failed = only(await harness.claim());
+      assert.equal(failed.pauses, 2);
+      await harness.record(failed, { status: 'pending', error: 'http_500', retryInMs: 0, resumed });
+    }
+    await harness.record(only(await harness.claim()), { status: 'success', resumed });
+    const again = only(await harness.claim());
+    assert.equal(again.pauses, 0);
+    await harness.record(again, deferred(again, PAUSE_MS));
+    await harness.pass(PAUSE_MS + 100);
+    assert.equal(only(await harness.claim()).pauses, 1);
+  },
+  async 'lets another one go first where the lease of the first has ended'(harness) {
+    await pausedWebhook(harness);
+    const lost = only(await harness.claim({ leaseMs: 1_000 }));
+    await harness.pass(1_100);
+    const next = only(await harness.claim());
+    assert.equal(next.pauses, 1);
+    assert.equal(
+      await harness.record(lost, { status: 'success' }),
+      next.id === lost.id ? 'late' : 'recorded',
+    );
+  },
+  async 'says since when a recipient is busy, and that it asked again, until a success'(harness) {
+    const webhookId = await pausedWebhook(harness);
+    const busy = async () => {
+      const run = (await harness.overview(webhookId, { failureRun: true }))?.failureRun;
+      return run && [run.busySince, run.busyAgainAt, run.failed];
+    };
+    const [since] = (await busy()) ?? [];
+    assert.match(String(since), /^2/);
+    assert.deepEqual(await busy(), [since, '', 0]);
+    const first = only(await harness.claim());
+    await harness.record(first, { ...deferred(first, PAUSE_MS), resumed: { webhookId } });
+    await harness.pass(PAUSE_MS + 100);
+    const [, again] = (await busy()) ?? [];
+    assert.ok(String(again) >= String(since));
+    const levels = async (afterMs: number) => {
+      const now = harness.now + afterMs;
+      const of = (level: 'degraded' | 'down') => harness.listIds({ level, now });
+      return [await of('degraded'), await of('down')];
+    };
+    assert.deepEqual(await levels(0), [[], []]);
+    assert.deepEqual(await levels(700_000), [[webhookId], []]);
+    assert.deepEqual(await levels(3_700_000), [[], [webhookId]]);
+    const last = only(await harness.claim());
+    await harness.record(last, { status: 'success', resumed: { webhookId } });
+    assert.equal(await busy(), null);
+    assert.deepEqual(await levels(3_700_000), [[], []]);
+  },
+  async 'ends what waits for a recipient that is busy for too long, as its failures, and leaves it'(harness) {
+    const other = await dispatchedTwice(harness);
+    const webhookId = await pausedWebhook(harness);
+    const later = { target: { webhookId }, createdAt: harness.at(60_000) };
+    const young = only((await harness.dispatch(later)).deliveryIds);
+    const request = { busyForMs: 1_000, now: harness.now, limit: 10 };
+    const { removed, expired } = await harness.storage.purgeDeliveries(request);
+    assert.equal(removed, 0);
+    assert.deepEqual(
+      expired.map((one) => [one.webhookId, one.status, one.error, one.nextAttemptAt]),
+      Array.from({ length: 2 }, () => [webhookId, 'failed', 'busy', null]),
+    );
+    const first = expired[0]?.deliveryId ?? '';
+    assert.deepEqual(await harness.delivery(webhookId, first).then(({ status, error }) => [status, error]), [
+      'failed',
+      'busy',
+    ]);
+    assert.equal((await harness.delivery(webhookId, young)).status, 'pending');
+    const overview = await harness.overview(webhookId, { counts: true, failureRun: true });
+    assert.deepEqual(overview?.counts, { success: 0, failed: 2, pending: 1 });
+    assert.deepEqual([overview?.failureRun?.failed, overview?.failureRun?.error], [2, 'busy']);
+    assert.deepEqual((await harness.overview(other, { counts: true }))?.counts?.pending, 2);
+    // A series that begins anew waits as long again.
+    await harness.reopen(webhookId, first);
+    assert.deepEqual((await harness.storage.purgeDeliveries(request)).expired, []);
   },
   async 'keeps the later end of two pauses'(harness) {
     const webhookId = await dispatchedTwice(harness);
@@ -99,17 +191,6 @@ export const pauseCases: HarnessCases = {
     await harness.record(second, deferred(second, LONG_PAUSE_MS));
     assert.notEqual(await pausedUntil(harness, webhookId), null);
   },
-  async 'counts a deferred attempt that is said to count, and pauses its webhook'(harness) {
-    const { id: webhookId } = await harness.createWebhook();
-    await harness.dispatch();
-    const claim = await harness.claimOnly({ maxAttempts: 2 });
-    const deferral = { webhookId, pauseMs: PAUSE_MS, isCounted: true };
-    await harness.record(claim, { ...deferred(claim, 0), deferral });
-    assert.deepEqual(await claimShown(harness, { paused: [webhookId] }), []);
-    await harness.pass(PAUSE_MS + 100);
-    const { seriesAttempt, deferrals } = await harness.claimOnly({ maxAttempts: 2 });
-    assert.deepEqual([seriesAttempt, deferrals], [2, 0]);
-  },
   async 'pauses nothing by a result that comes late'(harness) {
     const webhookId = await dispatchedTwice(harness);
     const claim = only(await harness.claim({ limit: 1 }));
@@ -118,6 +199,15 @@ export const pauseCases: HarnessCases = {
     assert.deepEqual(webhooksOf(await claimShown(harness, { paused: [] })), [webhookId]);
   },
 };
+
+/** A webhook whose pause is over, and which has two deliveries. */
+async function pausedWebhook(harness: ContractHarness<unknown>): Promise<number> {
+  const webhookId = await dispatchedTwice(harness);
+  const claims = (await harness.claim()).filter(({ webhook }) => webhook.id === webhookId);
+  for (const claim of claims) await harness.record(claim, deferred(claim, PAUSE_MS));
+  await harness.pass(PAUSE_MS + 100);
+  return webhookId;
+}
 
 async function dispatchedTwice(harness: ContractHarness<unknown>): Promise<number> {
   const { id: webhookId } = await harness.createWebhook();

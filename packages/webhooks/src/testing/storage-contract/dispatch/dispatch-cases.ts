@@ -15,7 +15,14 @@ export const dispatchCases: HarnessCases = {
       const { id, deliveryId, nextAttemptAt, ...rest } = only(await harness.history(webhook.id));
       assert.ok(deliveryIds.includes(deliveryId) && Number.isInteger(id));
       assert.ok(nextAttemptAt !== null && nextAttemptAt <= harness.at());
-      const untouched = { statusCode: 0, responseBody: '', error: '', attempts: 0, completedAt: null };
+      const untouched = {
+        statusCode: 0,
+        responseBody: '',
+        error: '',
+        attempts: 0,
+        deferrals: 0,
+        completedAt: null,
+      };
       const expected = {
         webhookId: webhook.id,
         event: 'order.paid',

@@ -23,6 +23,7 @@ export const recordCases: HarnessCases = {
         createdAt,
         ...result,
         attempts: 1,
+        deferrals: 0,
         completedAt: delivery.completedAt,
         nextAttemptAt: null,
         attemptLog: delivery.attemptLog,

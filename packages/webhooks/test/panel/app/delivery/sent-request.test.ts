@@ -26,6 +26,7 @@ function delivery(payload: Delivery['payload']): Delivery {
     response_body: '',
     error: '',
     attempts: 1,
+    deferrals: 0,
     created_at: '2026-11-20T04:10:00.123Z',
     completed_at: '2026-11-20T04:10:00.200Z',
     next_attempt_at: null,

@@ -9,6 +9,7 @@ import { SEND_DETAILS, SEND_FAILURE_CODES } from '../../../egress/failure-codes.
 const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`>, true>> = {
   ...SEND_FAILURE_CODES,
   deferred: true,
+  busy: true,
   internal_error: true,
   webhook_inactive: true,
   worker_lost: true,

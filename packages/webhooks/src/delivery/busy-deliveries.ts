@@ -1,0 +1,54 @@
+import type { Clock } from '../clock.ts';
+import { tenantField } from '../events/tenant.ts';
+import type { Notifier } from '../hooks/notifier.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Counters } from '../stats.ts';
+import type { DeliverySummary } from '../storage/records.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
+import type { Deactivation } from './deactivation.ts';
+import { MAX_BUSY_MS } from './deferral.ts';
+import { removeInBatches } from './remove-in-batches.ts';
+
+/**
+ * @internal
+ *
+ * Ends deliveries whose recipient has been busy for a day, however few of them were tried. The
+ * function never rejects.
+ */
+export function createBusyDeliveries(deps: {
+  readonly storage: Pick<WebhookStorage, 'findWebhook' | 'purgeDeliveries'>;
+  readonly clock: Clock;
+  readonly notifier: Pick<Notifier, 'deliveryFailed' | 'error'>;
+  readonly logger: Logger;
+  readonly counters: Counters;
+  readonly disable: Deactivation;
+}): (signal?: AbortSignal) => Promise<void> {
+  const { storage, clock, notifier, logger, counters } = deps;
+
+  async function report(webhookId: number, ended: readonly DeliverySummary[]): Promise<void> {
+    const webhook = await storage.findWebhook(webhookId);
+    const whose = { webhookId, ...tenantField(webhook?.tenant ?? '') };
+    logger.warn({ ...whose, deliveries: ended.length }, 'webhook deliveries ended: the recipient is busy');
+    for (const { deliveryId, event, attempts, statusCode, error } of ended) {
+      notifier.deliveryFailed({ ...whose, deliveryId, event, attempts, statusCode, error });
+    }
+    const last = ended.at(-1);
+    if (webhook && last) {
+      await deps.disable({ ...last, webhook, expected: { updatedAt: webhook.updatedAt } });
+    }
+  }
+
+  async function endBatch(limit: number): Promise<number> {
+    const { expired } = await storage.purgeDeliveries({ busyForMs: MAX_BUSY_MS, now: clock(), limit });
+    counters.exhausted += expired.length;
+    for (const webhookId of new Set(expired.map((one) => one.webhookId))) {
+      const ended = expired.filter((one) => one.webhookId === webhookId);
+      await report(webhookId, ended).catch((error: unknown) => notifier.error('purge', error));
+    }
+    return expired.length;
+  }
+
+  return async (signal) => {
+    await removeInBatches(endBatch, signal).catch((error: unknown) => notifier.error('purge', error));
+  };
+}
