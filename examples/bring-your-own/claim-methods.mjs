@@ -1,12 +1,15 @@
 import {
+  busyRunAfter,
   failureRunAfter,
   MAX_PAUSE_MS,
   NO_ACTIVATION,
+  pauseAfterResult,
   RETRY_PRIORITY_DELAY_MS,
 } from '@acme/webhooks/storage';
 
-const IS_PAUSED = `(is_active and paused_activation is activation
-  and paused_until_ms > @now and paused_until_ms <= @now + ${MAX_PAUSE_MS})`;
+const HAS_PAUSE = `(is_active and pause ->> '$.activation' is activation)`;
+const IS_PAUSED = `(${HAS_PAUSE} and pause ->> '$.untilMs' > @now
+  and pause ->> '$.untilMs' <= @now + ${MAX_PAUSE_MS})`;
 const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @now`;
 
 /** The methods that lease due deliveries to workers and record the results. */
@@ -16,7 +19,7 @@ export function claimMethods(db) {
       and webhook_id not in (select id from webhooks where ${IS_PAUSED}) order by due_ms limit @limit)`);
   const waitingWebhooks = db.prepare(`select id as webhookId, (select count(*) from
       (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)) as due,
-      ${IS_PAUSED} as isPaused
+      ${IS_PAUSED} as isPaused, ${HAS_PAUSE} and not ${IS_PAUSED} as isResuming
     from webhooks where due > 0`);
   const readyOf = db.prepare(`select * from deliveries where webhook_id = @webhookId and ${IS_READY}
     order by priority_ms, id limit @count`);
@@ -25,20 +28,18 @@ export function claimMethods(db) {
   );
   const stateOf = db.prepare('select state from webhooks where id = ?');
   const tokens = db.prepare(
-    'select webhook_id, claim_token, recorded_token, series_start from deliveries where id = ?',
+    'select webhook_id, claim_token, recorded_token, series_since_ms from deliveries where id = ?',
   );
   const record = db.prepare(`update deliveries set status = @status, status_code = @statusCode,
     response_body = @responseBody, error = @error, attempt_log = @attemptLog, completed_at = @completedAt,
     due_ms = @dueMs, priority_ms = @dueMs + ${RETRY_PRIORITY_DELAY_MS}, claim_token = null,
     lease_ends_ms = 0, recorded_token = @claimToken,
     deferrals = deferrals + @deferred where id = @id`);
-  const pause = db.prepare(`update webhooks set
-    paused_until_ms = max(@until, iif(paused_activation is @activation
-      and paused_until_ms <= @now + ${MAX_PAUSE_MS}, paused_until_ms, 0)),
-    paused_activation = @activation where id = @webhookId and activation = @activation`);
+  const pauseOf = db.prepare('select pause from webhooks where id = ?');
+  const keepPause = db.prepare('update webhooks set pause = ? where id = ?');
   const ended = {
     success: db.prepare(`update webhooks set last_success_at = ?1, failure_run =
-      iif(failure_run ->> '$.endedAt' = '', json_set(failure_run, '$.endedAt', ?1), failure_run)
+      iif(failure_run ->> '$.failed' > 0 and failure_run ->> '$.endedAt' = '', json_set(failure_run, '$.endedAt', ?1), failure_run)
       where id = ?2`),
     failed: db.prepare('update webhooks set last_failure_at = ? where id = ?'),
   };
@@ -47,13 +48,33 @@ export function claimMethods(db) {
   );
   const keepFailures = db.prepare('update webhooks set failure_run = ? where id = ?');
 
-  function addFailure(webhookId, failure) {
+  function changeRun(webhookId, change) {
     const [{ lastSuccessAt, run }] = failuresOf.all(webhookId);
     const before = run === null ? undefined : JSON.parse(run);
-    keepFailures.run(JSON.stringify(failureRunAfter(before, [failure], lastSuccessAt)), webhookId);
+    keepFailures.run(JSON.stringify(change(before, lastSuccessAt)), webhookId);
   }
 
-  function claim(row, { now, leaseMs, maxAttempts, claimToken }) {
+  const addFailure = (webhookId, failure) =>
+    changeRun(webhookId, (run, lastSuccessAt) => failureRunAfter(run, [failure], lastSuccessAt));
+
+  function changePause(webhookId, change) {
+    const [{ pause }] = pauseOf.all(webhookId);
+    const after = change(pause === null ? undefined : JSON.parse(pause));
+    keepPause.run(after === undefined ? null : JSON.stringify(after), webhookId);
+  }
+
+  /** Lets one delivery go first after a pause, and returns how many there were. */
+  function resume(webhookId, untilMs) {
+    let count = 0;
+    changePause(webhookId, (pause) => {
+      count = pause.count;
+      return { ...pause, untilMs };
+    });
+    return count;
+  }
+
+  function claim(row, isResuming, { now, leaseMs, maxAttempts, claimToken }) {
+    const pauses = isResuming ? resume(row.webhook_id, now + leaseMs) : 0;
     const { attempts, deferrals } = row;
     const uncounted = row.series_start + deferrals;
     const isExhausted = attempts - uncounted >= maxAttempts;
@@ -71,6 +92,7 @@ export function claimMethods(db) {
       attempt,
       seriesAttempt: attempt - uncounted,
       deferrals,
+      pauses,
       lostAttempt: row.claim_token === null ? null : attempts,
       isExhausted,
       webhook: {
@@ -84,7 +106,7 @@ export function claimMethods(db) {
     };
   }
 
-  function recordAttempt({ attemptLog, retryInMs, now, deferral, ...result }) {
+  function recordAttempt({ attemptLog, retryInMs, now, deferral, resumed, ...result }) {
     const { id, claimToken, status, activation, error } = result;
     const [row] = tokens.all(id);
     if (row === undefined) return 'gone';
@@ -93,13 +115,19 @@ export function claimMethods(db) {
     const endedAt = new Date(now).toISOString();
     const completedAt = status === 'pending' ? null : endedAt;
     const dueMs = now + retryInMs;
-    const deferred = deferral && !deferral.isCounted ? 1 : 0;
+    const deferred = deferral ? 1 : 0;
     record.run({ ...result, attemptLog: JSON.stringify(attemptLog), completedAt, dueMs, deferred });
-    if (deferral?.pauseMs > 0) {
-      pause.run({ now, until: now + deferral.pauseMs, activation, webhookId: row.webhook_id });
+    const pauses = deferral?.pauseMs > 0;
+    if (pauses || resumed) {
+      const given = { activation, deferral, resumed, status };
+      changePause(row.webhook_id, (pause) => pauseAfterResult(pause, given, now));
+    }
+    if (pauses && activation !== NO_ACTIVATION) {
+      const answer = { activation, at: endedAt, isAgain: resumed !== undefined };
+      changeRun(row.webhook_id, (run, lastSuccessAt) => busyRunAfter(run, answer, lastSuccessAt));
     }
     if (activation !== NO_ACTIVATION) ended[status]?.run(endedAt, row.webhook_id);
-    if (status === 'failed' && activation !== NO_ACTIVATION && row.series_start === 0) {
+    if (status === 'failed' && activation !== NO_ACTIVATION && row.series_since_ms === null) {
       addFailure(row.webhook_id, { activation, error, completedAt: endedAt });
     }
     return 'recorded';
@@ -131,10 +159,19 @@ export function claimMethods(db) {
       const { now, limit } = request;
       const waiting = waitingWebhooks.all({ now, limit });
       if (waiting.length === 0) return [];
-      return [...request.choose(waiting.map((one) => ({ ...one, isPaused: one.isPaused === 1 })))]
-        .flatMap(([webhookId, count]) => readyOf.all({ webhookId, now, count }))
+      const shown = waiting.map(({ isPaused, isResuming, ...one }) => ({
+        ...one,
+        isPaused: isPaused === 1,
+        isResuming: isResuming === 1,
+      }));
+      const resuming = new Set(shown.filter((one) => one.isResuming).map((one) => one.webhookId));
+      return [...request.choose(shown)]
+        .flatMap(([webhookId, chosen]) => {
+          const count = resuming.has(webhookId) ? Math.min(chosen, 1) : chosen;
+          return readyOf.all({ webhookId, now, count });
+        })
         .sort((a, b) => a.priority_ms - b.priority_ms || a.id - b.id)
-        .map((row) => claim(row, request));
+        .map((row) => claim(row, resuming.has(row.webhook_id), request));
     },
 
     recordAttempts: (records) => records.map(recordAttempt),

@@ -1,13 +1,21 @@
 import { isTestDelivery } from '@acme/webhooks';
-import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS, shownRun } from '@acme/webhooks/storage';
+import {
+  failureRunAfter,
+  MAX_PAUSE_MS,
+  RETRY_PRIORITY_DELAY_MS,
+  shownRun,
+} from '@acme/webhooks/storage';
 
-/** Whether a webhook's run of failures goes on, as `isOngoing` has it. */
-export const IS_FAILING = `(failure_run ->> '$.since' > last_success_at
-  and failure_run ->> '$.activation' = activation)`;
+/** Whether a webhook's run of failures goes on, and whether its recipient is busy. */
+const [IS_FAILING, IS_BUSY] = ['since', 'busySince'].map(
+  (since) => `(failure_run ->> '$.${since}' > last_success_at
+  and failure_run ->> '$.activation' = activation)`,
+);
+export { IS_BUSY, IS_FAILING };
 
 /** A delivery as lists show it. */
 const SUMMARY = `id, webhook_id as webhookId, delivery_id as deliveryId, event, status,
-  status_code as statusCode, response_body as responseBody, error, attempts,
+  status_code as statusCode, response_body as responseBody, error, attempts - deferrals as attempts, deferrals,
   created_at as createdAt, completed_at as completedAt,
   iif(status = 'pending', due_ms, null) as nextAttemptAt`;
 
@@ -39,7 +47,7 @@ export function readingMethods(db) {
     order by id desc limit 1`);
   const times = db.prepare(`select id as webhookId, nullif(last_success_at, '') as lastSuccessAt,
       nullif(last_failure_at, '') as lastFailureAt,
-      iif(is_active and paused_activation is activation, paused_until_ms, 0) as pausedUntilMs
+      iif(is_active and pause ->> '$.activation' is activation, pause ->> '$.untilMs', 0) as pausedUntilMs
     from webhooks where id in (select value from json_each(?))`);
   const waitingOf = db.prepare(`select count, dueMs,
       (select created_at from deliveries where id = firstId) as oldestAt
@@ -152,9 +160,25 @@ export function retentionMethods(db) {
       and (@events is null or event in (select value from json_each(@events)))
     order by created_at, id`);
   const reopen = db.prepare(`update deliveries set status = 'pending', completed_at = null,
-    series_start = attempts, deferrals = 0, due_ms = ?, priority_ms = ? where id = ?`);
+    series_start = attempts - deferrals, series_since_ms = @now, due_ms = @now,
+    priority_ms = @priorityMs where id = @id`);
   const old = db.prepare(`select ${SUMMARY} from deliveries where created_at < ?
     order by created_at, id limit ?`);
+  const busy = db.prepare(`select ${SUMMARY}, series_since_ms as seriesSinceMs,
+      (select activation from webhooks where id = webhook_id) as activation
+    from deliveries where status = 'pending' and lease_ends_ms <= @now
+      and webhook_id in (select id from webhooks where is_active and ${IS_BUSY}
+        and failure_run ->> '$.busySince' <= @before)
+      and coalesce(series_since_ms, unixepoch(created_at, 'subsec') * 1000) <= @beforeMs
+    order by id limit @limit`);
+  const endBusy = db.prepare(`update deliveries set status = 'failed', error = 'busy',
+    completed_at = ?, claim_token = null, lease_ends_ms = 0 where id = ?`);
+  const failuresOf = db.prepare(
+    'select last_success_at as lastSuccessAt, failure_run as run from webhooks where id = ?',
+  );
+  const keepFailures = db.prepare(
+    'update webhooks set failure_run = ?, last_failure_at = ? where id = ?',
+  );
   const remove = db.prepare('delete from deliveries where id = ?');
   const [forgetOld, forgetOfTenant] = ['created_at < ?', `tenant = ? and event <> ''`].map(
     (which) =>
@@ -164,9 +188,26 @@ export function retentionMethods(db) {
   const closeTenant = db.prepare(`replace into idempotency_keys values (?, '', '', '', ?)`);
 
   function reopened(rows, now, priorityMs) {
-    for (const { id } of rows) reopen.run(now, priorityMs, id);
+    for (const { id } of rows) reopen.run({ now, priorityMs, id });
     const deliveries = rows.map(({ id, deliveryId, createdAt }) => ({ id, deliveryId, createdAt }));
     return { outcome: rows.length > 0 ? 'reopened' : 'none', deliveries, count: rows.length };
+  }
+
+  /** Ends what waits for recipients that are busy for too long, as failures of their webhooks. */
+  function endAllBusy(now, beforeMs, limit) {
+    const completedAt = new Date(now).toISOString();
+    const end = { status: 'failed', error: 'busy', completedAt, nextAttemptAt: null };
+    const before = new Date(beforeMs).toISOString();
+    const rows = busy.all({ now, before, beforeMs, limit });
+    const expired = rows.map(({ seriesSinceMs, activation, ...row }) => {
+      endBusy.run(completedAt, row.id);
+      const [{ lastSuccessAt, run }] = failuresOf.all(row.webhookId);
+      const failures = seriesSinceMs === null ? [{ activation, error: 'busy', completedAt }] : [];
+      const after = failureRunAfter(JSON.parse(run), failures, lastSuccessAt);
+      keepFailures.run(JSON.stringify(after), completedAt, row.webhookId);
+      return { ...summaryOf(row), ...end };
+    });
+    return { removed: 0, expired };
   }
 
   return {
@@ -189,7 +230,8 @@ export function retentionMethods(db) {
       return reopened(rest.slice(0, limit), now, now + RETRY_PRIORITY_DELAY_MS);
     },
 
-    purgeDeliveries({ createdBefore, now, limit }) {
+    purgeDeliveries({ createdBefore, busyForMs, now, limit }) {
+      if (busyForMs !== undefined) return endAllBusy(now, now - busyForMs, limit);
       const rows = old.all(createdBefore, limit).map(summaryOf);
       for (const { id } of rows) remove.run(id);
       const completedAt = new Date(now).toISOString();

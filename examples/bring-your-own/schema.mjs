@@ -14,8 +14,7 @@ create table if not exists webhooks (
   last_success_at text not null default '',
   last_failure_at text not null default '',
   failure_run text, -- the last run of failures as JSON; a success or another activation ends it
-  paused_until_ms integer not null default 0,
-  paused_activation integer -- another activation ends the pause
+  pause text -- the last pause as JSON, until a success; another activation ends it
 );
 
 create table if not exists deliveries (
@@ -34,8 +33,9 @@ create table if not exists deliveries (
   completed_at text,
   due_ms integer not null,
   priority_ms integer not null, -- a minute after due_ms for retries
-  series_start integer not null default 0, -- the attempts made before the current series
-  deferrals integer not null default 0, -- the attempts of the current series that do not count
+  series_start integer not null default 0, -- the attempts that counted before the current series
+  series_since_ms integer, -- when that began, if the delivery was reopened
+  deferrals integer not null default 0, -- the attempts that do not count
   claim_token text, -- of the last claim, until its result is recorded
   lease_ends_ms integer not null default 0,
   recorded_token text -- of the claim whose result was recorded last

@@ -1,4 +1,6 @@
 import {
+  BUSY_DEGRADED_MS,
+  BUSY_DOWN_MS,
   changedState,
   MIN_FAILURES,
   SUCCESSES_PER_FAILURE,
@@ -6,18 +8,25 @@ import {
   tenantRemoved,
   tooManyWebhooks,
 } from '@acme/webhooks/storage';
-import { IS_FAILING } from './delivery-methods.mjs';
+import { IS_BUSY, IS_FAILING } from './delivery-methods.mjs';
 
 const LEVELS = ['healthy', 'degraded', 'down'];
 
+const busyFor = (ms) =>
+  `(${IS_BUSY} and unixepoch(failure_run ->> '$.busySince', 'subsec') * 1000 <= @now - ${ms})`;
+const IS_BUSY_DOWN = `(${busyFor(BUSY_DOWN_MS)} and failure_run ->> '$.busyAgainAt' <> '')`;
+const IS_DOWN = `(${IS_FAILING} and failure_run ->> '$.failed' >= ${MIN_FAILURES})`;
+
 /** The level of a webhook by its index, as `levelOf` has it. */
-const LEVEL = `(case when ${IS_FAILING} and failure_run ->> '$.failed' >= ${MIN_FAILURES} then 2
+const LEVEL = `(case when ${IS_DOWN} or ${IS_BUSY_DOWN} then 2
+  when ${busyFor(BUSY_DEGRADED_MS)} then 1
   when (select sum(status = 'success') - ${SUCCESSES_PER_FAILURE} * sum(status = 'failed')
     from deliveries where webhook_id = webhooks.id and created_at >= @since) < 0 then 1
   else 0 end)`;
 
 /** Since when a webhook is down; '' if it is not. */
-const DOWN_SINCE = `case ${LEVEL} when 2 then failure_run ->> '$.since' else '' end`;
+const DOWN_SINCE = `case ${LEVEL} when 2 then min(iif(${IS_DOWN}, failure_run ->> '$.since', '9'),
+  iif(${IS_BUSY_DOWN}, failure_run ->> '$.busySince', '9')) else '' end`;
 
 /** Whether something waits at a webhook that is not healthy. */
 const IS_WAITING = `${LEVEL} > 0 and exists (
@@ -25,6 +34,7 @@ const IS_WAITING = `${LEVEL} > 0 and exists (
 
 /** Whether something may be wrong with a webhook, as a query with `unwell` asks. */
 const IS_UNWELL = `iif(is_active, (${LEVEL} = 2 and failure_run ->> '$.lastAt' > @unwell ->> '$.since')
+  or ${busyFor(BUSY_DEGRADED_MS)}
   or exists (select 1 from deliveries where webhook_id = webhooks.id and (
     (status = 'failed' and created_at >= @since) or (status = 'pending'
       and ((@unwell ->> '$.retries' and priority_ms > @unwell ->> '$.now')
@@ -90,6 +100,7 @@ export function webhookMethods(db) {
       patterns,
       level,
       healthSince = '',
+      now = 0,
       unwell,
       ...page
     }) {
@@ -117,6 +128,7 @@ export function webhookMethods(db) {
         isActive: isActive === undefined ? null : Number(isActive),
         level: level === undefined ? null : LEVELS.indexOf(level),
         since: healthSince.slice(0, 13),
+        now,
         unwell: unwell ? JSON.stringify(unwell) : null,
         patterns: patterns === undefined ? null : JSON.stringify(patterns),
       };

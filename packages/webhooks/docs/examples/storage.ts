@@ -1,8 +1,11 @@
 import {
+  BUSY_DEGRADED_MS,
+  BUSY_DOWN_MS,
+  busyRunAfter,
   changedState,
   failureRunAfter,
-  isOngoing,
   levelOf,
+  pauseAfterResult,
   shownRun,
   TENANT_CLOSED_MS,
   tenantRemoved,
@@ -32,9 +35,32 @@ declare const closedAtMs: number;
 }
 
 {
-  //#region isOngoing
-  // Whether the failures go on: no success came after they began.
-  const isFailing = isOngoing(run, state.activation, lastSuccessAt);
+  //#region busyRunAfter
+  // In the transaction that recorded a pause: since when the recipient is busy.
+  const answer = { activation: 0, at: new Date().toISOString(), isAgain: false };
+  const busy = busyRunAfter(run, answer, lastSuccessAt);
+  //#endregion
+}
+
+{
+  //#region pauseAfterResult
+  // In the transaction that recorded a result: what to keep of the webhook's pause.
+  const result = { activation: 0, status: 'pending', deferral: { webhookId: 7, pauseMs: 30_000 } } as const;
+  const pause = pauseAfterResult(undefined, result, Date.now());
+  //#endregion
+}
+
+{
+  //#region BUSY_DOWN_MS
+  // In the list of webhooks that are down: those whose recipient has asked to wait for an hour.
+  const isBusyDown = run.busyAgainAt !== '' && Date.now() - Date.parse(run.busySince) >= BUSY_DOWN_MS;
+  //#endregion
+}
+
+{
+  //#region BUSY_DEGRADED_MS
+  // And of those that are degraded: for ten minutes.
+  const isBusy = run.busySince !== '' && Date.now() - Date.parse(run.busySince) >= BUSY_DEGRADED_MS;
   //#endregion
 }
 
@@ -47,7 +73,8 @@ declare const closedAtMs: number;
 
 {
   //#region levelOf
-  const level = levelOf({ success: 97, failed: 3 }, shownRun(run, state.activation, lastSuccessAt));
+  const present = shownRun(run, state.activation, lastSuccessAt);
+  const level = levelOf({ success: 97, failed: 3 }, present, Date.now());
   //#endregion
 }
 

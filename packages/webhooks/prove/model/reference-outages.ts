@@ -42,7 +42,7 @@ export class ReferenceOutages {
     reference.onEnded = (delivery, record) => this.#ended(delivery, record);
   }
 
-  #ended({ deliveryId, webhookId, seriesStart }: ReferenceDelivery, record: AttemptRecord): void {
+  #ended({ deliveryId, webhookId, isReopened }: ReferenceDelivery, record: AttemptRecord): void {
     const { now: at, error, activation, status } = record;
     this.#ends.set(deliveryId, { at, error });
     if (activation === NO_ACTIVATION) return;
@@ -54,7 +54,7 @@ export class ReferenceOutages {
         this.#over(webhookId, run, at);
       return;
     }
-    if (seriesStart > 0 || at <= (this.#lastSuccessAt.get(webhookId) ?? 0)) return;
+    if (isReopened || at <= (this.#lastSuccessAt.get(webhookId) ?? 0)) return;
     if (run === undefined || run.activation < activation) {
       this.#runs.set(webhookId, { activation, since: at, failed: 1, probes: [] });
     } else if (run.activation === activation) run.failed += 1;

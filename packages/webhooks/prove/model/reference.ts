@@ -20,7 +20,8 @@ export interface ReferenceWebhook {
   isActive: boolean;
   /** How often it was activated after it had been inactive. */
   activation: number;
-  pause: { readonly until: number; readonly activation: number } | undefined;
+  /** The last pause, until a success after it. */
+  pause: { readonly until: number; readonly activation: number; readonly count: number } | undefined;
 }
 
 /** A delivery as the promises of the storage speak of it; times in ms since the epoch. */
@@ -32,9 +33,9 @@ export interface ReferenceDelivery {
   readonly createdAt: string;
   status: DeliveryStatus;
   attempts: number;
-  /** `attempts` at the beginning of the current series. */
+  /** The attempts that counted before the current series. */
   seriesStart: number;
-  /** How many attempts of the current series were deferred. */
+  isReopened: boolean;
   deferrals: number;
   dueAt: number;
   priorityAt: number;
@@ -144,6 +145,7 @@ export class Reference {
         status: 'pending',
         attempts: 0,
         seriesStart: 0,
+        isReopened: false,
         deferrals: 0,
         dueAt,
         priorityAt: dueAt,
@@ -180,19 +182,27 @@ export class Reference {
     });
   }
 
-  /** How much longer the webhook pauses; negative if it does not. */
+  /** How much longer the webhook pauses; negative if it does not, and endless without a pause. */
   pauseOf(webhookId: number): number {
+    const pause = this.#pauseOf(webhookId);
+    return pause === undefined ? Number.NEGATIVE_INFINITY : pause.until - this.now;
+  }
+
+  #pauseOf(webhookId: number): ReferenceWebhook['pause'] {
     const { pause, activation, isActive } = this.webhooks.get(webhookId) ?? {};
-    const isPaused = isActive === true && pause !== undefined && pause.activation === activation;
-    return isPaused ? pause.until - this.now : Number.NEGATIVE_INFINITY;
+    return isActive === true && pause?.activation === activation ? pause : undefined;
   }
 
   /** Checks which webhooks a claim was told to pause. */
   showedPauses(shown: readonly WaitingWebhook[]): void {
-    for (const { webhookId, isPaused } of shown) {
+    for (const { webhookId, isPaused = false, isResuming = false } of shown) {
       const leftMs = this.pauseOf(webhookId);
       if (Math.abs(leftMs) <= this.slackMs) continue;
-      assert.equal(isPaused ?? false, leftMs > 0, `webhook ${webhookId} is shown with another pause`);
+      assert.deepEqual(
+        [isPaused, isResuming],
+        [leftMs > 0, leftMs <= 0 && leftMs > Number.NEGATIVE_INFINITY],
+        `webhook ${webhookId} is shown with another pause`,
+      );
     }
   }
 
@@ -263,6 +273,14 @@ export class Reference {
       [attempt, attempt - seriesStart - deferrals, deferrals, isExhausted, lostAttempt],
       `${deliveryId} is handed out as another attempt`,
     );
+    const pause = this.#pauseOf(webhook.id);
+    const leftMs = this.pauseOf(webhook.id);
+    if (claim.pauses > 0 || leftMs < -this.slackMs) {
+      assert.equal(claim.pauses, pause?.count ?? 0, `${deliveryId} does not go first after a pause`);
+      assert.ok(leftMs <= this.slackMs, `${deliveryId} goes first during a pause`);
+    }
+    if (pause !== undefined && claim.pauses > 0)
+      this.#keepPause(webhook.id, { ...pause, until: this.now + request.leaseMs });
     delivery.attempts = attempt;
     delivery.claim = { token: claim.claimToken, until: this.now + request.leaseMs };
     this.#claimed.set(claim.id, delivery);
@@ -278,7 +296,7 @@ export class Reference {
   }
 
   #recordOne(record: AttemptRecord): AttemptReceipt {
-    const { id, claimToken, status, retryInMs, deferral, activation } = record;
+    const { id, claimToken, status, retryInMs, deferral, resumed, activation } = record;
     const delivery = this.#claimed.get(id);
     if (delivery === undefined || this.deliveries.get(delivery.deliveryId) !== delivery) return 'gone';
     if (delivery.recordedToken === claimToken) return 'recorded';
@@ -288,29 +306,37 @@ export class Reference {
     const priorityAt = dueAt + RETRY_PRIORITY_DELAY_MS;
     Object.assign(delivery, { dueAt, priorityAt, isLate: this.#isLate(priorityAt) });
     if (status !== 'pending') this.onEnded(delivery, record);
-    if (deferral === undefined) return 'recorded';
-    delivery.deferrals += 1;
-    const webhook = this.webhooks.get(delivery.webhookId);
-    if (webhook !== undefined && deferral.pauseMs > 0) {
-      this.#pause(webhook, { until: this.now + deferral.pauseMs, activation });
+    if (deferral !== undefined) delivery.deferrals += 1;
+    const last = this.webhooks.get(delivery.webhookId)?.pause;
+    if (deferral !== undefined && deferral.pauseMs > 0) {
+      const until = this.now + deferral.pauseMs;
+      if (last === undefined || activation > last.activation) {
+        this.#keepPause(delivery.webhookId, { until, activation, count: 1 });
+      } else if (activation === last.activation && resumed) {
+        this.#keepPause(delivery.webhookId, { until, activation, count: last.count + 1 });
+      } else if (activation === last.activation && until > last.until) {
+        this.#keepPause(delivery.webhookId, { ...last, until });
+      }
+    } else if (resumed && last !== undefined) {
+      const isOver = status === 'success' && activation === last.activation;
+      this.#keepPause(delivery.webhookId, isOver ? undefined : { ...last, until: this.now });
     }
     return 'recorded';
   }
 
-  #pause(webhook: ReferenceWebhook, pause: NonNullable<ReferenceWebhook['pause']>): void {
-    const last = webhook.pause;
-    if (last === undefined || pause.activation > last.activation) webhook.pause = pause;
-    if (last?.activation === pause.activation && pause.until > last.until) webhook.pause = pause;
+  #keepPause(webhookId: number, pause: ReferenceWebhook['pause']): void {
+    const webhook = this.webhooks.get(webhookId);
+    if (webhook !== undefined) webhook.pause = pause;
   }
 
   /** Begins a new series of attempts. */
   reopen(delivery: ReferenceDelivery, isRecovered: boolean): void {
-    const { attempts: seriesStart } = delivery;
+    const seriesStart = delivery.attempts - delivery.deferrals;
     const priorityAt = this.now + (isRecovered ? RETRY_PRIORITY_DELAY_MS : 0);
     Object.assign(delivery, {
       status: 'pending',
       seriesStart,
-      deferrals: 0,
+      isReopened: true,
       dueAt: this.now,
       priorityAt,
       isLate: this.#isLate(priorityAt),

@@ -52,6 +52,8 @@ export class Worker {
    * on by itself.
    */
   isInformed = false;
+  /** Called when what waits behind a pause may go on: others notice at their next poll. */
+  onResumed: () => void = () => {};
   /** Looks at the outages of webhooks. */
   readonly look: Outages['look'];
   readonly #runner: Runner;
@@ -101,7 +103,13 @@ export class Worker {
     });
     const record = createRecorder({
       ...shared,
-      storage: { recordAttempts: (records) => storage.record(records) },
+      storage: {
+        recordAttempts: async (records) => {
+          const receipts = await storage.record(records);
+          if (records.some(({ resumed }) => resumed)) this.onResumed();
+          return receipts;
+        },
+      },
       disable: async () => {},
     });
     this.#runner = createRunner({

@@ -301,11 +301,11 @@ export class World {
         attempts,
       })),
       this.#webhookIds.flatMap((id) =>
-        this.reference.of(id).map(({ deliveryId, webhookId, status, attempts }) => ({
+        this.reference.of(id).map(({ deliveryId, webhookId, status, attempts, deferrals }) => ({
           deliveryId,
           webhookId,
           status,
-          attempts,
+          attempts: attempts - deferrals,
         })),
       ),
       'the deliveries are others',
@@ -348,7 +348,11 @@ export class World {
 
   #startWorker(storage: ObservedStorage): Worker {
     const time = { now: () => this.reference.now, monotonic: () => this.#monotonic };
-    return new Worker(storage, this.#settings, time, this.#violations, this.outages);
+    const worker = new Worker(storage, this.#settings, time, this.#violations, this.outages);
+    worker.onResumed = () => {
+      for (const other of this.workers) if (other !== worker) other.isInformed = false;
+    };
+    return worker;
   }
 
   #present(): string {

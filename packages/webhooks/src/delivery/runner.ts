@@ -146,7 +146,8 @@ export function createRunner(deps: RunnerDependencies): Runner {
     } finally {
       timers.clearTimeout(slow);
       claims.remove(id);
-      scheduler.released(pace.release(paced));
+      // What waited behind the first one after a pause may begin now, whoever has looked for it.
+      scheduler.released(pace.release(paced) || claimed.pauses > 0);
     }
   }
 

@@ -120,12 +120,7 @@ function lastEndOf({ endedAt }: FailureRun, lastSuccessAt: string): string {
   return endedAt > lastSuccessAt ? endedAt : lastSuccessAt;
 }
 
-/** Whether a run that is kept goes on. A success or a new activation ends it. */
-export function isOngoing(run: FailureRun, activation: number, lastSuccessAt: string): boolean {
-  return run.activation === activation && (run.since > lastSuccessAt || run.busySince > lastSuccessAt);
-}
-
-/** A run without what is over of it. */
+/** A run without what is over of it: a success or a new activation ends it. */
 export function presentRun(run: FailureRun, activation: number, lastSuccessAt: string): FailureRun {
   if (run.activation !== activation) return { ...NO_RUN, activation };
   const failing = run.since > lastSuccessAt ? run : endedRun(run, activation);

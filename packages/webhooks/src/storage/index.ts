@@ -1,5 +1,5 @@
 export { changedState, type WebhookState } from './changed-state.ts';
-export { MAX_PAUSE_MS } from './deferral.ts';
+export { MAX_PAUSE_MS, pauseAfterResult } from './deferral.ts';
 export {
   type AttemptRecord,
   type ClaimedDelivery,
@@ -7,10 +7,10 @@ export {
   NO_ACTIVATION,
 } from './delivery-requests.ts';
 export {
+  BUSY_DEGRADED_MS,
+  BUSY_DOWN_MS,
   busyRunAfter,
-  downSinceOf,
   failureRunAfter,
-  isOngoing,
   levelOf,
   MIN_FAILURES,
   SUCCESSES_PER_FAILURE,
