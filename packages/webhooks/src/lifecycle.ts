@@ -53,8 +53,6 @@ const FIRST_PURGE_DELAY_MS = 600_000;
 /** Webhooks that fail are looked at this many times less often than deliveries are swept. */
 const SWEEPS_PER_LOOK = 6;
 const PURGE_INTERVAL_MS = 86_400_000;
-/** How often deliveries are ended whose recipient has been busy for too long. */
-const BUSY_INTERVAL_MS = 600_000;
 
 /**
  * How much longer than an attempt a close takes at most: a storage that refuses a result is asked
@@ -87,9 +85,8 @@ export function createLifecycle(parts: {
   readonly schedulePurge: boolean;
   /** Whether customers' webhooks may reach addresses that are not public. Default: no. */
   readonly reachesInside?: boolean;
-  /** Neither rejects. */
+  /** Never rejects. */
   readonly followOutages: (signal: AbortSignal) => Promise<void>;
-  readonly endBusy: (signal: AbortSignal) => Promise<void>;
 }): ObservableLifecycle {
   const { egress, queue, runner, dispatcher, notifier, logger, sweepIntervalMs } = parts;
   const closing = new AbortController();
@@ -113,12 +110,6 @@ export function createLifecycle(parts: {
         intervalMs: SWEEPS_PER_LOOK * sweepIntervalMs,
         keepsProcessAlive: false,
         run: () => parts.followOutages(closing.signal),
-      }),
-      startPeriodic({
-        firstDelayMs: BUSY_INTERVAL_MS,
-        intervalMs: BUSY_INTERVAL_MS,
-        keepsProcessAlive: false,
-        run: () => parts.endBusy(closing.signal),
       }),
     ];
     if (parts.schedulePurge) tasks.push(startDailyPurge());

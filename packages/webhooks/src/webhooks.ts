@@ -123,6 +123,11 @@ export function createWebhooks<
   const dispatcher = createDispatcher(shared);
   const followed = createOutages(shared);
   const disable = createDeactivation({ ...shared, ...followed });
+  const endBusy = createBusyDeliveries({ ...shared, disable });
+  const followOutages = async (signal?: AbortSignal) => {
+    await followed.look(signal);
+    await endBusy(signal);
+  };
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
@@ -133,8 +138,7 @@ export function createWebhooks<
   const purge = createPurge(shared);
   const lifecycle = createLifecycle({
     ...shared,
-    followOutages: followed.look,
-    endBusy: createBusyDeliveries({ ...shared, disable }),
+    followOutages,
     runner,
     dispatcher,
     purge,
@@ -164,7 +168,7 @@ export function createWebhooks<
     ...createTenantRemoval(shared),
     start,
     close,
-    ...createDrain({ storage, runner, dispatcher, followOutages: followed.look, state, clock, notifier }),
+    ...createDrain({ storage, runner, dispatcher, followOutages, state, clock, notifier }),
     listFailing: createFailingWebhooks(shared).listFailing,
     stats: () => ({ ...counters }),
     ...createHealthCheck({

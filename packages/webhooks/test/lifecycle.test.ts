@@ -26,7 +26,6 @@ function harness(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {})
     logger: silentLogger,
     removals: { begin: () => calls.push('removals.begin'), close: called('removals.close') },
     followOutages: called('followOutages'),
-    endBusy: async () => {},
     purge: async () => {
       calls.push('purge');
       return { removed: 0, expired: 0 };

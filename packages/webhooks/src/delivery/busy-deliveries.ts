@@ -9,11 +9,13 @@ import type { Deactivation } from './deactivation.ts';
 import { MAX_BUSY_MS } from './deferral.ts';
 import { removeInBatches } from './remove-in-batches.ts';
 
+const INTERVAL_MS = 600_000;
+
 /**
  * @internal
  *
- * Ends deliveries whose recipient has been busy for a day, however few of them were tried. The
- * function never rejects.
+ * Ends deliveries whose recipient has been busy for a day, however few of them were tried. It looks
+ * for them at most every ten minutes, and never rejects.
  */
 export function createBusyDeliveries(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'purgeDeliveries'>;
@@ -48,7 +50,12 @@ export function createBusyDeliveries(deps: {
     return expired.length;
   }
 
+  let lookedAt = Number.NEGATIVE_INFINITY;
   return async (signal) => {
+    const now = clock();
+    // A clock that was set back does not hold it up.
+    if (Math.abs(now - lookedAt) < INTERVAL_MS) return;
+    lookedAt = now;
     await removeInBatches(endBatch, signal).catch((error: unknown) => notifier.error('purge', error));
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ReportedFailing } from '../../src/hooks/webhook-hooks.ts';
+import { createTestClock } from '../../src/testing/test-clock.ts';
 import { useEngineHarness } from './engine-harness.ts';
 import type { Answer } from './recipient.ts';
 import { STORAGES } from './storages.ts';
@@ -93,5 +95,118 @@ describe.each(STORAGES)('a recipient that answers 429 on $name', ({ open }) => {
     await another.webhooks.dispatch('order.created', {});
     await another.webhooks.drain();
     expect(busy.received).toHaveLength(1);
+  });
+});
+
+describe.each(STORAGES)('a recipient that stays busy, on $name', ({ open }) => {
+  const harness = useEngineHarness(open);
+  const MINUTE_MS = 60_000;
+  const HOUR_MS = 60 * MINUTE_MS;
+
+  /** A recipient that asks to wait for as long as it says, and two engines with one clock. */
+  async function started(retryAfter?: string, options: Parameters<typeof harness.engine>[0] = {}) {
+    const clock = createTestClock();
+    const state = { isBusy: true };
+    const recipient = await harness.recipient((_, response) => {
+      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+      if (state.isBusy) response.writeHead(429, headers).end();
+      else response.writeHead(204).end();
+    });
+    const told: ReportedFailing[] = [];
+    const engine = () =>
+      harness.engine({
+        ...{ clock, sweepIntervalMs: 100, recoverAfterOutage: true, ...options },
+        onWebhookFailing: (webhook) => void told.push(webhook),
+      });
+    const engines = [engine(), engine()];
+    for (const { webhooks } of engines) await webhooks.start();
+    const [first = engine(), second = first] = engines;
+    const { id } = await first.webhooks.create({ url: recipient.url });
+    const look = async (ms = 0) => {
+      clock.advance(ms);
+      for (const { webhooks } of [first, second]) await webhooks.drain();
+      return await first.webhooks.get(id);
+    };
+    return { clock, state, recipient, told, first, second, id, look };
+  }
+
+  it('is degraded after ten minutes and down after an hour, which is told, and well once it accepts', async () => {
+    const { state, recipient, told, first, id, look } = await started();
+    for (let n = 0; n < 5; n++) await first.webhooks.dispatch('order.created', {});
+    const { health } = await look();
+    expect(health).toMatchObject({ level: 'healthy', downSince: null, busySince: expect.any(String) });
+    expect((await look(9 * MINUTE_MS)).health.level).toBe('healthy');
+    expect((await look(2 * MINUTE_MS)).health).toMatchObject({
+      level: 'degraded',
+      busySince: health.busySince,
+    });
+    expect((await look(HOUR_MS)).health).toMatchObject({ level: 'down', downSince: health.busySince });
+    await expect.poll(() => told.map((one) => one.state)).toEqual(['down']);
+    const busy = {
+      webhookId: id,
+      since: health.busySince,
+      busySince: health.busySince,
+      failures: 0,
+      waiting: 5,
+    };
+    expect(told[0]).toMatchObject(busy);
+    expect(await first.webhooks.listFailing()).toMatchObject([busy]);
+    expect((await first.webhooks.list({ health: 'down' })).webhooks).toMatchObject([{ id }]);
+    expect((await first.webhooks.list({ health: 'healthy' })).webhooks).toEqual([]);
+    // Two of each process at first, then one after each pause.
+    expect(recipient.received.length).toBeLessThanOrEqual(4 + 3);
+    state.isBusy = false;
+    await look(HOUR_MS);
+    await expect.poll(async () => (await look()).stats).toMatchObject({ success: 5, pending: 0 });
+    expect((await look()).health).toMatchObject({ level: 'healthy', busySince: null });
+    await expect.poll(() => told.map((one) => one.state)).toEqual(['down', 'well']);
+  });
+
+  it('is not down where it asked once, however long', async () => {
+    const { first, look } = await started('3600');
+    await first.webhooks.dispatch('order.created', {});
+    await look();
+    expect((await look(59 * MINUTE_MS)).health).toMatchObject({ level: 'degraded', downSince: null });
+  });
+
+  it('gets thirty requests in a day at most, and what waited for a day has failed, and is sent again', async () => {
+    const { state, recipient, first, id, look } = await started('1');
+    for (let n = 0; n < 5; n++) await first.webhooks.dispatch('order.created', {});
+    await look();
+    let before = 0;
+    for (let minute = 0; minute <= 24 * 60 + 30; minute += 5) {
+      if (minute === 120) before = recipient.received.length;
+      if (minute === 600) await first.webhooks.dispatch('order.updated', {});
+      await look(5 * MINUTE_MS);
+    }
+    expect(before).toBeLessThanOrEqual(20);
+    expect(recipient.received.length - before).toBeLessThanOrEqual(30);
+    const { stats } = await look();
+    expect(stats).toMatchObject({ failed: 5, pending: 1 });
+    expect(first.failed.concat().map(({ error }) => error)).toEqual(
+      expect.arrayContaining(first.failed.map(() => 'busy')),
+    );
+    const [last] = (await first.webhooks.deliveries(id, { status: 'failed' })).deliveries;
+    expect(last).toMatchObject({ error: 'busy', attempts: 0 });
+    state.isBusy = false;
+    await look(2 * HOUR_MS);
+    await expect.poll(async () => (await look(MINUTE_MS)).stats).toMatchObject({ success: 6, failed: 0 });
+  });
+
+  it('deactivates its webhook after as long as one that fails', async () => {
+    const { first, second, look } = await started('3600', { disableAfterFailingMs: 48 * HOUR_MS });
+    for (let hour = 0; hour < 50; hour++) {
+      await first.webhooks.dispatch('order.created', {});
+      await look(HOUR_MS);
+    }
+    expect((await look()).disablesAt).toBeNull();
+    expect([...first.disabled, ...second.disabled]).toMatchObject([{ reason: 'failing' }]);
+  });
+
+  it('loses four attempts like any other, where that is asked for', async () => {
+    const { first, look } = await started('3600', { retry: { maxAttempts: 1, deferBusy: false } });
+    await first.webhooks.dispatch('order.created', {});
+    expect((await look()).stats).toMatchObject({ failed: 1, pending: 0 });
+    expect(first.failed).toMatchObject([{ error: 'http_429', attempts: 1 }]);
   });
 });
