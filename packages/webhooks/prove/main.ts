@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { stopWithChildren } from '../../../test/processes/stop-with-children.ts';
 import { proveBusy } from './busy.ts';
+import { proveBusyForEver } from './busy-for-ever.ts';
 import {
   type Disturbance,
   flushRedis,
@@ -51,7 +52,8 @@ const TENANTS_PER_THOUSAND = 2;
 const TENANT_ROUNDS = 10;
 /** How many crossings are printed. */
 const MAX_PRINTED = 10;
-const OUTAGE_SETUP: readonly SetupName[] = ['SQLite with p-queue'];
+/** Of the proofs whose time is simulated. */
+const SIMULATED_SETUP: SetupName = 'SQLite with p-queue';
 
 stopWithChildren();
 const { positionals, values } = parseArgs({
@@ -85,7 +87,7 @@ function setupsOf(proof: string): readonly string[] {
   const { setup = '' } = values;
   if (proof === MODEL) return Object.keys(MODEL_DATABASES).filter((name) => name.includes(setup));
   if (proof === TENANTS) return Object.keys(TENANT_DATABASES).filter((name) => name.includes(setup));
-  if (proof === OUTAGE) return OUTAGE_SETUP.filter((name) => name.includes(setup));
+  if (proof === OUTAGE) return [SIMULATED_SETUP].filter((name) => name.includes(setup));
   const all = proof === BUSY ? ALL : (PROOFS[proof]?.setups ?? []);
   return all.filter((name) => name.includes(setup));
 }
@@ -126,6 +128,18 @@ async function runBusy(): Promise<void> {
     );
     if (!holds) process.exitCode = 1;
   }
+  if (!setupsOf(BUSY).includes(SIMULATED_SETUP)) return;
+  console.log(`${BUSY}: for 35 simulated days, ${SIMULATED_SETUP}`);
+  const start = Date.now();
+  const verdict = await proveBusyForEver();
+  const seconds = Math.round((Date.now() - start) / 1_000);
+  const { events, expired, mostRequestsADay, longestWaitMs, recovered, isTold, holds } = verdict;
+  console.log(
+    `  ${events} events: expired ${expired}; ${mostRequestsADay} requests a day at most; ` +
+      `ended after ${(longestWaitMs / 3_600_000).toFixed(1)} h at most; ${isTold ? 'told' : 'NOT TOLD'}; ` +
+      `${recovered} arrived at last (${seconds} s): ${holds ? 'holds' : 'BROKEN'}`,
+  );
+  if (!holds) process.exitCode = 1;
 }
 
 async function runOutage(): Promise<void> {

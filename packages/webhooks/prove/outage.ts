@@ -16,6 +16,8 @@ const ATTEMPTS = 4;
 const POISON = 'stock.spoiled';
 /** After the outage: time for what is pending, and its retries. */
 const MINUTES_AFTER = 70;
+/** One after the other: however slow the machine, each request has so long. */
+const MS_PER_REQUEST = 100;
 /** By this much the heap may grow, whatever has failed. */
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 
@@ -81,10 +83,11 @@ export async function proveOutage(eventsPerHour: number): Promise<OutageVerdict>
     }
     const { stats } = await webhooks.get(id);
     isAway = false;
+    const timeoutMs = Math.min((stats.failed + stats.pending) * MS_PER_REQUEST + 30_000, 3_600_000);
     events += 1;
     await webhooks.dispatch('order.created', {});
     for (let minute = 0; minute < MINUTES_AFTER; minute += 1) {
-      await webhooks.drain();
+      await webhooks.drain({ timeoutMs });
       clock.advance(MINUTE_MS);
     }
     const growth = process.memoryUsage().heapUsed - heapBefore;

@@ -29,7 +29,7 @@ const MAX_POLLS = 1_000;
 
 export function createTestEngine(
   storage: WebhookStorage<never>,
-  options: Omit<WebhooksOptions, 'storage' | keyof WebhookHooks> = {},
+  options: Omit<WebhooksOptions, 'storage' | Exclude<keyof WebhookHooks, 'onWebhookFailing'>> = {},
 ): TestEngine {
   const errors: WebhookError[] = [];
   const failed: FailedDelivery[] = [];
