@@ -11,6 +11,7 @@ const [IS_FAILING, IS_BUSY] = ['since', 'busySince'].map(
   (since) => `(failure_run ->> '$.${since}' > last_success_at
   and failure_run ->> '$.activation' = activation)`,
 );
+
 export { IS_BUSY, IS_FAILING };
 
 /** A delivery as lists show it. */

@@ -2,13 +2,11 @@ import { type Administration, createAdministration, createForTenant } from './ad
 import { carryClock, dependableClock } from './clock.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createRecorder } from './delivery/attempt-recorder.ts';
-import { createBusyDeliveries } from './delivery/busy-deliveries.ts';
-import { createDeactivation } from './delivery/deactivation.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
 import { createFailingWebhooks, type ListFailing } from './delivery/failing-webhooks.ts';
+import { followWebhooks } from './delivery/follow-webhooks.ts';
 import { createHealthCheck, type HealthCheck } from './delivery/health.ts';
 import { createOutageDetector } from './delivery/outage-detector.ts';
-import { createOutages } from './delivery/outages.ts';
 import { createRemovals } from './delivery/removals.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
@@ -121,13 +119,8 @@ export function createWebhooks<
   const shared = { ...read, egress, notifier, counters, announce, outages, removals, userAgent };
 
   const dispatcher = createDispatcher(shared);
-  const followed = createOutages(shared);
-  const disable = createDeactivation({ ...shared, ...followed });
-  const endBusy = createBusyDeliveries({ ...shared, disable });
-  const followOutages = async (signal?: AbortSignal) => {
-    await followed.look(signal);
-    await endBusy(signal);
-  };
+  const followed = followWebhooks(shared);
+  const { followOutages, disable } = followed;
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),

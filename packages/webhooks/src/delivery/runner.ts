@@ -113,7 +113,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
   }
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
-    const { id, deliveryId, attempt, claimToken, webhook } = claimed;
+    const { id, deliveryId, attempt, claimToken, webhook, pauses } = claimed;
     const paced = pace.begin(webhook.id, webhook.maxPerMinute);
     const slow = timers.setTimeout(() => scheduler.released(pace.outlast(paced)), paced.slowAfterMs);
     try {
@@ -129,9 +129,8 @@ export function createRunner(deps: RunnerDependencies): Runner {
         pace.answered(paced, endOf(result));
         deps.outages.attempted(webhook.id, result.record.statusCode !== 0);
       }
-      const { pauses } = claimed;
       const paused = withPause(result.record, pauses, (isStubborn) => pace.deferred(paced, isStubborn));
-      const resumed = pauses > 0 && { resumed: { webhookId: webhook.id } };
+      const resumed = pauses > 0 ? { resumed: { webhookId: webhook.id } } : {};
       const record = { ...paused, ...resumed, claimToken: claims.tokenOf(id) ?? claimToken };
       const recorded = deps.record(claimed, { ...result, record });
       // The next attempt need not wait until this result is durable. No more results wait without a
@@ -147,7 +146,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       timers.clearTimeout(slow);
       claims.remove(id);
       // What waited behind the first one after a pause may begin now, whoever has looked for it.
-      scheduler.released(pace.release(paced) || claimed.pauses > 0);
+      scheduler.released(pace.release(paced) || pauses > 0);
     }
   }
 

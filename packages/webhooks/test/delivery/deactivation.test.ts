@@ -6,7 +6,7 @@ import { createDeactivation } from '../../src/delivery/deactivation.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
-import { type ClaimedDelivery, NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
+import type { ClaimedDelivery } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import type { Webhooks } from '../../src/webhooks.ts';

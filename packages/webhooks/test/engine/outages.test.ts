@@ -235,7 +235,7 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     const since = new Date(clock()).toISOString();
     const disablesAt = new Date(clock() + 4 * DAY_MS).toISOString();
     const owner = { webhookId: id, url, description: '', name: '', createdByUid: 'ada' };
-    const failing = { ...owner, since, lastError: 'http_500', waiting: 0, disablesAt };
+    const failing = { ...owner, since, busySince: null, lastError: 'http_500', waiting: 0, disablesAt };
     expect(told).toEqual([{ ...failing, failures: 3, state: 'down' }]);
     expect(await webhooks.listFailing()).toEqual([{ ...failing, failures: 4 }]);
     clock.advance(2 * DAY_MS);

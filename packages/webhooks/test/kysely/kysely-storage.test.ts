@@ -104,6 +104,7 @@ describe('the columns that the tables document', () => {
         error: '',
         attempts: 1,
         series_start: 0,
+        series_since: null,
         deferrals: 0,
         attempt_log: '[]',
         created_at: CREATED_AT,

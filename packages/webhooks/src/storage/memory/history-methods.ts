@@ -8,9 +8,9 @@ import type {
   ReopenReceipt,
 } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
+import { failureRunAfter } from '../failure-run.ts';
 import type { Delivery, Webhook } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
-import { failureRunAfter } from '../failure-run.ts';
 import { compareText } from '../webhook-page.ts';
 import {
   closingKeyOf,

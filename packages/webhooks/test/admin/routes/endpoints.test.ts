@@ -372,6 +372,7 @@ describe('the history', () => {
           response_body: '',
           error: '',
           attempts: 0,
+          deferrals: 0,
           created_at: TIMESTAMP,
           completed_at: null,
           next_attempt_at: TIMESTAMP,

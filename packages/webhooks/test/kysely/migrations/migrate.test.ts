@@ -78,6 +78,7 @@ test('creates the tables once, and says what it applied', async () => {
     'error',
     'attempts',
     'series_start',
+    'series_since',
     'deferrals',
     'attempt_log',
     'created_at',
