@@ -26,11 +26,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/express': 6,
   '@acme/webhooks/fastify': 6,
   '@acme/webhooks/hono': 3,
-  '@acme/webhooks/kysely': 119,
+  '@acme/webhooks/kysely': 125,
   '@acme/webhooks/pg-boss': 19,
   '@acme/webhooks/portal': 190,
   '@acme/webhooks/signing': 13,
-  '@acme/webhooks/storage': 6,
+  '@acme/webhooks/storage': 7,
   '@acme/webhooks/testing': 166,
   '@acme/webhooks/transactions': 5,
 };

@@ -119,8 +119,7 @@ export function createWebhooks<
   const shared = { ...read, egress, notifier, counters, announce, outages, removals, userAgent };
 
   const dispatcher = createDispatcher(shared);
-  const followed = followWebhooks(shared);
-  const { followOutages, disable } = followed;
+  const { followOutages, disable, recovering } = followWebhooks(shared);
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
@@ -129,14 +128,7 @@ export function createWebhooks<
     attemptTimeoutMs: egress.timeoutMs,
   });
   const purge = createPurge(shared);
-  const lifecycle = createLifecycle({
-    ...shared,
-    followOutages,
-    runner,
-    dispatcher,
-    purge,
-    reachesInside,
-  });
+  const lifecycle = createLifecycle({ ...shared, followOutages, runner, dispatcher, purge, reachesInside });
   const { start, close, state } = lifecycle;
   // Last: an engine whose creation fails takes no queue.
   takeQueue(queue);
@@ -167,7 +159,7 @@ export function createWebhooks<
     ...createHealthCheck({
       ...shared,
       clock: dependableClock(clock),
-      recovering: followed.recovering,
+      recovering,
       state,
       writes,
       inFlight: runner.inFlight,

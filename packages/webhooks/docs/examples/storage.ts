@@ -1,6 +1,4 @@
 import {
-  BUSY_DEGRADED_MS,
-  BUSY_DOWN_MS,
   busyRunAfter,
   changedState,
   failureRunAfter,
@@ -47,20 +45,6 @@ declare const closedAtMs: number;
   // In the transaction that recorded a result: what to keep of the webhook's pause.
   const result = { activation: 0, status: 'pending', deferral: { webhookId: 7, pauseMs: 30_000 } } as const;
   const pause = pauseAfterResult(undefined, result, Date.now());
-  //#endregion
-}
-
-{
-  //#region BUSY_DOWN_MS
-  // In the list of webhooks that are down: those whose recipient has asked to wait for an hour.
-  const isBusyDown = run.busyAgainAt !== '' && Date.now() - Date.parse(run.busySince) >= BUSY_DOWN_MS;
-  //#endregion
-}
-
-{
-  //#region BUSY_DEGRADED_MS
-  // And of those that are degraded: for ten minutes.
-  const isBusy = run.busySince !== '' && Date.now() - Date.parse(run.busySince) >= BUSY_DEGRADED_MS;
   //#endregion
 }
 

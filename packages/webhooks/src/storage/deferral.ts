@@ -1,4 +1,4 @@
-import type { AttemptRecord } from './delivery-requests.ts';
+import type { DeliveryStatus } from './records.ts';
 
 /**
  * The longest pause: an hour and a tenth. An end beyond it, such as a clock that was wrong leaves
@@ -28,6 +28,14 @@ export interface Pause {
   readonly count: number;
 }
 
+/** What a result says of its webhook's pause: see `AttemptRecord`. */
+interface PauseResult {
+  readonly activation: number;
+  readonly status: DeliveryStatus;
+  readonly deferral?: Deferral | undefined;
+  readonly resumed?: object | undefined;
+}
+
 /**
  * What a storage keeps after a result with a pause, or of the delivery that went first after one.
  *
@@ -35,12 +43,7 @@ export interface Pause {
  */
 export function pauseAfterResult(
   before: Pause | undefined,
-  {
-    activation,
-    deferral,
-    resumed,
-    status,
-  }: Pick<AttemptRecord, 'activation' | 'deferral' | 'resumed' | 'status'>,
+  { activation, deferral, resumed, status }: PauseResult,
   now: number,
 ): Pause | undefined {
   const pauseMs = deferral?.pauseMs ?? 0;

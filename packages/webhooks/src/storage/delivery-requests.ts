@@ -1,5 +1,5 @@
 import type { Deferral } from './deferral.ts';
-import type { AttemptLogEntry, DeliveryStatus, DeliverySummary } from './records.ts';
+import type { AttemptLogEntry, DeliveryStatus } from './records.ts';
 import type { SubscriberTarget } from './subscriber-target.ts';
 
 /**
@@ -287,30 +287,3 @@ export interface AttemptRecord {
  * perhaps with its webhook.
  */
 export type AttemptReceipt = 'recorded' | 'late' | 'gone';
-
-/** What a purge removes, or ends, and its bounds. */
-export type PurgeRequest = {
-  /** The caller's clock, ms since the epoch: when those that it ends end. */
-  readonly now: number;
-  /** 1–10,000: other writers may have to wait until that many are removed or ended. */
-  readonly limit: number;
-} & (
-  | { readonly createdBefore: string }
-  | {
-      /**
-       * Ends what is pending at a recipient that has been busy for so many milliseconds, in a
-       * series that has lasted as long, and leaves it. What is leased stays pending.
-       */
-      readonly busyForMs: number;
-    }
-);
-
-/** The result of a purge. */
-export interface PurgeReceipt {
-  readonly removed: number;
-  /**
-   * Deliveries that were still `pending` and therefore ended as `failed`: with the error `expired`
-   * before they were removed, or with `busy`.
-   */
-  readonly expired: readonly DeliverySummary[];
-}

@@ -8,13 +8,12 @@ import type {
   DispatchRecord,
   DueQuery,
   DueSummary,
-  PurgeReceipt,
-  PurgeRequest,
   ReopenReceipt,
   ReopenRequest,
 } from './delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
 import type { FailureStep, StepRequest } from './failure-steps.ts';
+import type { PurgeReceipt, PurgeRequest } from './purge-requests.ts';
 import type { OverviewRecord, Webhook } from './records.ts';
 import type { TENANT_CLOSED_MS } from './removed-tenant.ts';
 import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from './webhook-requests.ts';

@@ -2,7 +2,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { shownRun } from '../../storage/failure-run.ts';
 import type { FailureRun } from '../../storage/records.ts';
 import { nameInSql } from '../names.ts';
-import type { FailureTable, Tables } from '../tables.ts';
+import type { FailureTable } from '../recipient-tables.ts';
+import type { Tables } from '../tables.ts';
 import { TOTAL } from './count-changes.ts';
 
 const ACTIVITY = nameInSql('webhook_activity');

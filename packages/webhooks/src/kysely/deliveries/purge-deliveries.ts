@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
-import { NO_ACTIVATION, type PurgeReceipt, type PurgeRequest } from '../../storage/delivery-requests.ts';
+import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
+import type { PurgeReceipt, PurgeRequest } from '../../storage/purge-requests.ts';
 import type { DeliverySummary } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';

@@ -1,0 +1,28 @@
+import type { DeliverySummary } from './records.ts';
+
+/** What a purge removes, or ends, and its bounds. */
+export type PurgeRequest = {
+  /** The caller's clock, ms since the epoch: when those that it ends end. */
+  readonly now: number;
+  /** 1–10,000: other writers may have to wait until that many are removed or ended. */
+  readonly limit: number;
+} & (
+  | { readonly createdBefore: string }
+  | {
+      /**
+       * Ends what is pending at a recipient that has been busy for so many milliseconds, in a
+       * series that has lasted as long, and leaves it. What is leased stays pending.
+       */
+      readonly busyForMs: number;
+    }
+);
+
+/** The result of a purge. */
+export interface PurgeReceipt {
+  readonly removed: number;
+  /**
+   * Deliveries that were still `pending` and therefore ended as `failed`: with the error `expired`
+   * before they were removed, or with `busy`.
+   */
+  readonly expired: readonly DeliverySummary[];
+}
