@@ -16,7 +16,10 @@ const MAX_ADDRESSES_TRIED = 4;
 /** When the next address is tried beside those that have not answered (RFC 8305 section 5). */
 export const ATTEMPT_DELAY_MS = 250;
 
-/** How long an address that answered before those ahead of it comes first. Then they may be back. */
+/**
+ * How long an address that answered before those ahead of it comes first, unless it fails: then they
+ * may be back.
+ */
 export const PREFERRED_MS = 600_000;
 
 /** The most recipients with a preferred address. Beyond that, all are forgotten. */
@@ -92,12 +95,18 @@ export function createGuardedConnector(options: ConnectorOptions): Connect {
     const { hostname, port } = target;
     const key = `${hostname} ${port}`;
     const addresses = inOrder(key, await reachableAddresses(hostname, options));
-    const { address, socket } = await connectToAny(addresses, port, signal, options);
-    if (address !== addresses[0]) {
-      if (preferred.size >= MAX_PREFERRED) preferred.clear();
-      preferred.set(key, { address, until: performance.now() + PREFERRED_MS });
+    try {
+      const { address, socket } = await connectToAny(addresses, port, signal, options);
+      const connected = secureContext && (await startTls(socket, hostname, secureContext, signal));
+      if (address !== addresses[0]) {
+        if (preferred.size >= MAX_PREFERRED) preferred.clear();
+        preferred.set(key, { address, until: performance.now() + PREFERRED_MS });
+      }
+      return connected ?? socket;
+    } catch (error) {
+      preferred.delete(key);
+      throw error;
     }
-    return secureContext === undefined ? socket : startTls(socket, hostname, secureContext, signal);
   };
 
   return async (origin, ending) => {

@@ -103,7 +103,8 @@ describe('the addresses of a name', () => {
   /** A recipient whose name resolves to `addresses`. Those in `answering` answer, others are silent. */
   async function recipientAt(addresses: string[], answering: string[]) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const { port } = await rawRecipient(() => undefined);
+    // One that speaks no TLS.
+    const { port } = await rawRecipient((socket) => socket.once('data', () => socket.end()));
     const tried: string[] = [];
     const sockets: Socket[] = [];
     const openSocket = (address: string): Socket => {
@@ -121,9 +122,9 @@ describe('the addresses of a name', () => {
       trust: {},
       onBlocked: () => undefined,
     });
-    const connecting = async (): Promise<string[]> => {
+    const connecting = async (scheme = 'http'): Promise<string[]> => {
       tried.length = 0;
-      (await connector(`http://a.example.com:${port}`, new AbortController().signal)).destroy();
+      (await connector(`${scheme}://a.example.com:${port}`, new AbortController().signal)).destroy();
       expect(sockets.every(({ destroyed }) => destroyed)).toBe(true);
       return tried;
     };
@@ -169,6 +170,9 @@ describe('the addresses of a name', () => {
     await vi.advanceTimersByTimeAsync(PREFERRED_MS);
     expect(await late()).toEqual(['127.0.0.1', '127.0.0.2']);
     addresses[1] = '127.0.0.3';
+    expect(await late()).toEqual(['127.0.0.1', '127.0.0.3']);
+    expect(await connecting()).toEqual(['127.0.0.3']);
+    await expect(connecting('https')).rejects.toThrow('connection_reset');
     expect(await late()).toEqual(['127.0.0.1', '127.0.0.3']);
   });
 });
