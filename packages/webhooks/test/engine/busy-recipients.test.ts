@@ -153,6 +153,9 @@ describe.each(STORAGES)('a recipient that stays busy, on $name', ({ open }) => {
     expect(await first.webhooks.listFailing()).toMatchObject([busy]);
     expect((await first.webhooks.list({ health: 'down' })).webhooks).toMatchObject([{ id }]);
     expect((await first.webhooks.list({ health: 'healthy' })).webhooks).toEqual([]);
+    expect((await first.webhooks.overview()).problems).toMatchObject([
+      { webhookId: id, level: 'down', error: 'deferred' },
+    ]);
     // Two of each process at first, then one after each pause.
     expect(recipient.received.length).toBeLessThanOrEqual(4 + 3);
     state.isBusy = false;
