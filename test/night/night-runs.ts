@@ -39,7 +39,11 @@ export const NIGHT_RUNS: readonly NightRun[] = [
   },
   {
     name: 'contracts',
-    tests: ['packages/webhooks/test/contract/broken/', 'packages/webhooks/test/contract/contract-clock'],
+    tests: [
+      'packages/auth/test/contract/broken/',
+      'packages/webhooks/test/contract/broken/',
+      'packages/webhooks/test/contract/contract-clock',
+    ],
   },
   {
     name: 'browser',

@@ -3,8 +3,6 @@ import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import { brokenApiKeyStores } from './broken-api-key-stores.ts';
-import { expectRefusals } from './expect-refusals.ts';
 import { storeOnDatabase } from './store-on-database.ts';
 
 describe('memoryApiKeyStore', () => {
@@ -15,13 +13,4 @@ describe('memoryApiKeyStore', () => {
 describe.each(databaseServers)('kyselyApiKeyStore on $name', ({ skipped, create }) => {
   const cases = apiKeyStoreContract(storeOnDatabase(create, kyselyApiKeyStore), { hasSecondProcess: true });
   for (const { name, run } of cases) test.skipIf(skipped)(name, run);
-});
-
-describe('the contract', () => {
-  expectRefusals({
-    contract: apiKeyStoreContract,
-    createSound: memoryApiKeyStore,
-    broken: brokenApiKeyStores,
-    sharingCase: 'shows every process',
-  });
 });

@@ -4,8 +4,6 @@ import { redisLoginFailures } from '../../docs/samples/redis-login-failures.ts';
 import { kyselyLoginFailures } from '../../src/kysely/index.ts';
 import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import { brokenLoginFailureStores } from './broken-login-failure-stores.ts';
-import { expectRefusals } from './expect-refusals.ts';
 import { memoryLoginFailures } from './memory-login-failures.ts';
 import { openRedis } from './redis-server.ts';
 import { storeOnDatabase } from './store-on-database.ts';
@@ -48,14 +46,5 @@ describe('the store on Redis that the guide shows', () => {
     redis.disconnect();
     expect(left).toBeGreaterThan(1_190);
     expect(left).toBeLessThanOrEqual(1_200);
-  });
-});
-
-describe('the contract', () => {
-  expectRefusals({
-    contract: loginFailureStoreContract,
-    createSound: memoryLoginFailures,
-    broken: brokenLoginFailureStores,
-    sharingCase: 'shows every process',
   });
 });

@@ -4,8 +4,6 @@ import { kyselyOneTimeTokenStore } from '../../src/kysely/index.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
 import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import { brokenOneTimeTokenStores } from './broken-one-time-token-stores.ts';
-import { expectRefusals } from './expect-refusals.ts';
 import { storeOnDatabase } from './store-on-database.ts';
 
 describe('memoryOneTimeTokenStore', () => {
@@ -33,14 +31,5 @@ describe.each(databaseServers)('kyselyOneTimeTokenStore on $name', ({ name, skip
   describe('that serialises by default', () => {
     const races = contractOn({ onConnect: serialising }).filter(({ name }) => name.includes('at once'));
     for (const { name, run } of races) test.skipIf(skipped)(name, run);
-  });
-});
-
-describe('the contract', () => {
-  expectRefusals({
-    contract: oneTimeTokenStoreContract,
-    createSound: memoryOneTimeTokenStore,
-    broken: brokenOneTimeTokenStores,
-    sharingCase: 'shows every process',
   });
 });

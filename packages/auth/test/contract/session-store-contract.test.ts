@@ -1,8 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
-import { brokenSessionStores } from './broken-session-stores.ts';
-import { expectRefusals } from './expect-refusals.ts';
 
 describe('memorySessionStore', () => {
   // One memory has no second connection: it is its own second process.
@@ -17,13 +15,6 @@ describe('memorySessionStore', () => {
 });
 
 describe('sessionStoreContract', () => {
-  expectRefusals({
-    contract: sessionStoreContract,
-    createSound: memorySessionStore,
-    broken: brokenSessionStores,
-    sharingCase: 'shows each process',
-  });
-
   it('leaves the cases for two processes out where there is one', () => {
     const names = (hasSecondProcess: boolean) =>
       sessionStoreContract(() => Promise.reject(new Error('not called')), { hasSecondProcess }).map(
