@@ -30,53 +30,6 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
     return { ...staged, target, recipient, pass, now: () => new Date(now), dispatchFailing };
   }
 
-  it('sends a delivery that has ended again: the same bytes, the same id, attempts counting on', async () => {
-    const { webhooks, target, recipient, failed } = await failingHarness();
-    const { id } = await webhooks.create({ url: target.url });
-    await webhooks.dispatch('user.created', { n: 1 });
-    await webhooks.drain();
-    const [delivery] = (await webhooks.deliveries(id)).deliveries;
-    expect(delivery).toMatchObject({ status: 'failed', attempts: 1 });
-    const deliveryId = delivery?.deliveryId ?? '';
-
-    recipient.accepts = true;
-    expect(await webhooks.redeliver(id, deliveryId)).toEqual({ deliveryId, status: 'pending' });
-    // No sweep: the call itself makes the engine poll.
-    await target.receivedCount(2);
-    await webhooks.drain();
-    expect(await webhooks.delivery(id, deliveryId)).toMatchObject({ status: 'success', attempts: 2 });
-
-    await webhooks.redeliver(id, deliveryId);
-    await target.receivedCount(3);
-    await webhooks.drain();
-    expect(new Set(target.received.map(({ body }) => body)).size).toBe(1);
-    expect(target.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3']);
-    expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id']))).toEqual(
-      new Set([deliveryId]),
-    );
-    expect(failed).toHaveLength(1);
-    expect(webhooks.stats()).toMatchObject({ reopened: 2, attempts: 3, succeeded: 2, exhausted: 1 });
-  });
-
-  it('begins one series for several calls of one moment', async () => {
-    const { webhooks, target, recipient } = await failingHarness();
-    const { id } = await webhooks.create({ url: target.url });
-    await webhooks.dispatch('user.created', {});
-    await webhooks.drain();
-    const [delivery] = (await webhooks.deliveries(id)).deliveries;
-    recipient.accepts = true;
-    const calls = Array.from({ length: 5 }, () => webhooks.redeliver(id, delivery?.deliveryId ?? ''));
-    const results = await Promise.allSettled(calls);
-    // One that comes after the first has been delivered again begins a series of its own, rightly.
-    const begun = results.filter(({ status }) => status === 'fulfilled').length;
-    await webhooks.drain();
-    expect(begun).toBeGreaterThanOrEqual(1);
-    expect(target.received).toHaveLength(1 + begun);
-    for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'delivery_pending' });
-    }
-  });
-
   it('recovers what failed since a moment, more than one batch, and nothing older', async () => {
     const staged = await failingHarness({ maxConcurrentPerWebhook: 50 });
     const { webhooks, target, recipient, pass, now } = staged;
@@ -106,39 +59,6 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
       deliveries: 0,
     });
     expect(webhooks.stats().reopened).toBe(510);
-  });
-
-  it('recovers what failed because its webhook was inactive, once that is active again', async () => {
-    const { webhooks, target, recipient, now } = await failingHarness();
-    recipient.accepts = true;
-    const since = now();
-    const { id } = await webhooks.create({ url: target.url });
-    const other = await webhooks.create({ url: target.url });
-    await webhooks.close();
-
-    const later = await failingHarness();
-    await webhooks.update(other.id, { isActive: false });
-    const idle = harness.engine({ clock: () => since.getTime() });
-    await idle.webhooks.dispatch('user.created', {});
-    await idle.webhooks.update(id, { isActive: false });
-    await later.webhooks.drain();
-    expect((await later.webhooks.deliveries(id)).deliveries).toMatchObject([
-      { status: 'failed', error: 'webhook_inactive' },
-    ]);
-
-    await expect(later.webhooks.recover({ since, webhookId: id })).rejects.toMatchObject({
-      code: 'webhook_inactive',
-    });
-    expect(await later.webhooks.recover({ since })).toEqual({
-      deliveries: 0,
-      nextCursor: null,
-      dryRun: false,
-    });
-    await later.webhooks.update(id, { isActive: true });
-    expect(await later.webhooks.recover({ since, webhookId: id })).toMatchObject({ deliveries: 1 });
-    await later.webhooks.drain();
-    expect(target.received).toHaveLength(1);
-    expect((await later.webhooks.get(id)).stats).toMatchObject({ success: 1, failed: 0 });
   });
 
   it('begins each delivery once, although those of one batch have failed again before the next', async () => {

@@ -67,18 +67,6 @@ describe('a log-in', () => {
     expect(host.auth.stats().rejected).toBe(0);
   });
 
-  it('does not count the session that it replaces against maxSessionsPerUser', async () => {
-    const host = sessionHost({ maxSessionsPerUser: 2 });
-    const [phone, browser] = [new Browser(host), new Browser(host)];
-    await phone.logIn('7');
-    for (let n = 0; n < 3; n++) {
-      host.clock.advance(1);
-      await browser.logIn('7');
-    }
-    expect((await phone.poll()).status).toBe(200);
-    expect(host.revoked.map(({ reason }) => reason)).toEqual(['login', 'login']);
-  });
-
   it('by other means needs no credentials, but a user', async () => {
     const { sessions, auth } = sessionHost();
     const { accessToken, refreshToken = '', cookies, ...grant } = await sessions.loginAs('7');

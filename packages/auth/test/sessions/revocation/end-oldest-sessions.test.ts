@@ -61,18 +61,6 @@ describe('a log-in beyond maxSessionsPerUser', () => {
     expect(logged).toEqual([]);
   });
 
-  it('keeps its own session, also within one second and on a clock that is behind', async () => {
-    for (const seconds of [0, -60]) {
-      const { sessions, clock } = await hostAfter(1, { maxSessionsPerUser: 1 });
-      clock.advance(seconds - 1);
-      for (let n = 0; n < 10; n++) {
-        const { sessionId, refreshToken = '' } = await sessions.loginAs('7');
-        expect(await idsOf(sessions)).toEqual([sessionId]);
-        expect(await sessions.status([refreshToken])).toMatchObject({ sessionId });
-      }
-    }
-  });
-
   it('counts a session that it replaces no longer, and none of another instance', async () => {
     const store = memorySessionStore();
     const host = sessionHost({ store, maxSessionsPerUser: 2 });
@@ -150,27 +138,5 @@ describe('a log-in beyond maxSessionsPerUser', () => {
     expect(response.headers.getSetCookie()).toEqual([]);
     await expectProblem(response, 401, 'session_revoked');
     expect(host.sessions.stats()).toMatchObject({ loggedIn: 0, loginsFailed: 0 });
-  });
-
-  it('leaves the maximum alive when many come at once to two processes', async () => {
-    for (const maxSessionsPerUser of [1, 3]) {
-      const store = memorySessionStore();
-      const hosts = [0, 1].map(() => sessionHost({ store, maxSessionsPerUser }));
-      const logins = Array.from({ length: 30 }, (_, n) => hosts[n % 2]?.sessions.loginAs('7'));
-      const settled = await Promise.allSettled(logins);
-      const answered = settled.flatMap((login) => (login.status === 'fulfilled' ? [login.value] : []));
-      for (const login of settled) {
-        if (login.status === 'rejected') expect(login.reason).toMatchObject({ code: 'session_revoked' });
-      }
-      const [host] = hosts;
-      const live = host === undefined ? [] : await idsOf(host.sessions);
-      expect(live).toHaveLength(maxSessionsPerUser);
-      const told = answered.map((grant) => grant?.sessionId);
-      for (const id of live) expect(told).toContain(id);
-      for (const { sessions } of hosts) await sessions.idle();
-      const ended = hosts.flatMap(({ revoked }) => revoked.map(({ sessionId }) => sessionId));
-      expect(new Set(ended).size).toBe(30 - maxSessionsPerUser);
-      expect(ended).toHaveLength(30 - maxSessionsPerUser);
-    }
   });
 });

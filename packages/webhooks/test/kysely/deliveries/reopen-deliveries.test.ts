@@ -30,34 +30,6 @@ async function failedDeliveries(count: number) {
   return { db, storage, webhookId, createdAt };
 }
 
-test('batches that each begin where the last one ended reopen every failed delivery once, oldest first', async () => {
-  const { storage, webhookId } = await failedDeliveries(7);
-  const ids: number[] = [];
-  let after: { createdAt: string; id: number } | undefined;
-  for (let batch = 0; batch < 4; batch += 1) {
-    const request = { target: SINCE, now: CLAIM.now, limit: 3, after };
-    const { deliveries } = await storage.reopenDeliveries(request);
-    ids.push(...deliveries.map(({ id }) => id));
-    after = deliveries.at(-1) ?? after;
-  }
-  expect(ids).toEqual([7, 6, 5, 4, 3, 2, 1]);
-  expect(await countDeliveries(storage, webhookId)).toMatchObject({ total: 7, pending: 7, failed: 0 });
-  expect(await countFailed(storage)).toBe(0);
-});
-
-test('the later of the place and of the beginning bounds what is reopened', async () => {
-  const { storage, createdAt } = await failedDeliveries(4);
-  const reopen = (createdSince: string, place: number) =>
-    storage.reopenDeliveries({
-      target: { createdSince },
-      now: CLAIM.now,
-      limit: 1,
-      after: { createdAt: createdAt(place), id: place + 1 },
-    });
-  expect((await reopen(createdAt(1), 3)).deliveries).toMatchObject([{ id: 2 }]);
-  expect((await reopen(createdAt(3), 2)).deliveries).toMatchObject([{ id: 1 }]);
-});
-
 test('a statement that fails reopens none of a batch, and leaves the counters as they were', async () => {
   const { db, storage, webhookId } = await failedDeliveries(3);
   await sql`create trigger refuse before update on webhook_activity

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
-import { historyOf } from '../../storage/history-of.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
@@ -32,27 +31,4 @@ test('records more results than one statement writes, and answers each in its pl
   const receipts = await storage.recordAttempts(results);
   expect(receipts).toEqual(['late', ...claims.map(() => 'recorded'), 'gone']);
   expect(await countDeliveries(storage, id)).toMatchObject({ total: 1_001, success: 1_001 });
-});
-
-test('counts the first of two results for one claim, and none that comes after its claim was lost', async () => {
-  const db = await migratedSqlite();
-  const storage = kyselyStorage(db);
-  const { id: webhookId } = await storage.createWebhook(NEW_WEBHOOK);
-  await storage.recordDispatches([DISPATCH]);
-  const [lost] = await storage.claimDueDeliveries(CLAIM);
-  const [claim] = await storage.claimDueDeliveries({
-    ...CLAIM,
-    now: CLAIM.now + CLAIM.leaseMs,
-    claimToken: 'u',
-  });
-  expect(claim?.id).toBe(lost?.id);
-  const ended = { ...successOf(claim?.id ?? 0), claimToken: 'u' };
-  const failed = { ...ended, status: 'failed' as const, statusCode: 500 };
-  const receipts = await storage.recordAttempts([successOf(ended.id), ended, failed]);
-  expect(receipts).toEqual(['late', 'recorded', 'recorded']);
-  // As after an answer that was lost.
-  expect(await storage.recordAttempts([failed])).toEqual(['recorded']);
-  const [delivery] = await historyOf(storage, webhookId);
-  expect(delivery).toMatchObject({ status: 'success', statusCode: 200 });
-  expect(await countDeliveries(storage, webhookId)).toMatchObject({ total: 1, success: 1 });
 });
