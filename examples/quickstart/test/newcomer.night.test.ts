@@ -1,35 +1,26 @@
-import type { ChildProcess } from 'node:child_process';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isBrowserMissing, launchBrowser, openPage } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, isBrowserMissing, openPage, type ShownDemo, useDemo } from './browser.ts';
 import { endDemo, running, startDemo } from './demo-process.ts';
 
 const TOUR_TIMEOUT_MS = 120_000;
-const START_TIMEOUT_MS = 120_000;
 /** The fourth attempt fails within a second. */
 const RETRY_DELAYS_MS = '100,150,200';
 
-let demo: ChildProcess;
-let browser: Browser;
-let app: string;
-let recipient: string;
+let demo: ShownDemo;
 
 describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
-  beforeAll(async () => {
-    demo = startDemo(['--verbose'], { RETRY_DELAYS_MS });
-    ({ app, recipient } = await running(demo));
-    browser = await launchBrowser();
-  }, START_TIMEOUT_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await endDemo(demo);
-  });
+  useDemo(
+    (running) => {
+      demo = running;
+    },
+    { RETRY_DELAYS_MS },
+  );
 
   it('takes a newcomer from the first order over a failure to the panel', {
     timeout: TOUR_TIMEOUT_MS,
   }, async () => {
-    const { page, faults } = await openPage(browser, `${app}/try`);
+    const { page, faults } = await openPage(demo.browser, `${demo.app}/try`);
     const newest = page.locator('.request').first();
     await newest.getByText('Answered 200').waitFor();
     await newest.getByText('Signature verified').waitFor();
@@ -72,7 +63,7 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
   });
 
   it('says that a log-in is wrong and that a session has ended', { timeout: TOUR_TIMEOUT_MS }, async () => {
-    const { page, faults } = await openPage(browser, `${app}/try`);
+    const { page, faults } = await openPage(demo.browser, `${demo.app}/try`);
     const customer = page.getByRole('form', { name: 'Customer' });
     await customer.getByText('What this sends').click();
     const password = await customer.getByLabel('Password').inputValue();
@@ -92,10 +83,10 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
   it('shows a forged request as refused, and the step that refused it', {
     timeout: TOUR_TIMEOUT_MS,
   }, async () => {
-    const { page } = await openPage(browser, `${app}/try`);
+    const { page } = await openPage(demo.browser, `${demo.app}/try`);
     const [genuine] = await received();
     const body = genuine?.body.replace('order.created', 'order.altered') ?? '';
-    await fetch(`${recipient}/hooks/shop`, { method: 'POST', headers: genuine?.headers ?? {}, body });
+    await fetch(`${demo.recipient}/hooks/shop`, { method: 'POST', headers: genuine?.headers ?? {}, body });
     const refused = page.locator('.request', { hasText: 'signature_mismatch' });
     await refused.getByText('Answered 401').waitFor();
     await refused.getByText('Signature refused').click();
@@ -111,32 +102,27 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
       timeout: TOUR_TIMEOUT_MS,
     },
     async (colorScheme) => {
-      const { page } = await openPage(browser, `${app}/try`);
+      const { page } = await openPage(demo.browser, `${demo.app}/try`);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.locator('summary').first().click();
       for (const part of ['Signature', ' headers', 'Body']) {
         await page.locator('.request').first().locator('summary', { hasText: part }).click();
       }
-      for (const width of [360, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-        expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      }
+      await expectAccessible(page);
     },
   );
 
   it('says that the demo has ended, and goes on with the next one', {
     timeout: TOUR_TIMEOUT_MS,
   }, async () => {
-    const { page, faults } = await openPage(browser, `${app}/try`);
+    const { page, faults } = await openPage(demo.browser, `${demo.app}/try`);
     await page.getByText('Live', { exact: true }).waitFor();
-    await endDemo(demo);
+    await endDemo(demo.process);
     await page.getByText('The app does not answer.').waitFor();
     await page.getByText('Not connected').waitFor();
-    const port = new URL(app).port;
-    demo = startDemo(['--verbose'], { PORT: port, RETRY_DELAYS_MS });
-    await running(demo);
+    const port = new URL(demo.app).port;
+    demo.process = startDemo(['--verbose'], { PORT: port, RETRY_DELAYS_MS });
+    await running(demo.process);
     await page.getByText('Live', { exact: true }).waitFor();
     await expect.poll(() => page.locator('.request').count()).toBe(1);
     expect(faults).toEqual([]);
@@ -154,7 +140,7 @@ interface ArrivalJson {
 }
 
 async function received(): Promise<readonly ArrivalJson[]> {
-  const response = await fetch(`${recipient}/received.json`);
+  const response = await fetch(`${demo.recipient}/received.json`);
   const json = (await response.json()) as { readonly received: readonly ArrivalJson[] };
   return json.received;
 }

@@ -1,30 +1,19 @@
-import type { ChildProcess } from 'node:child_process';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isBrowserMissing, launchBrowser, openPage } from './browser.ts';
-import { endDemo, running, startDemo } from './demo-process.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, isBrowserMissing, openPage, type ShownDemo, useDemo } from './browser.ts';
 
 const TIMEOUT_MS = 120_000;
 const PATIENCE = { timeout: 60_000 };
 
-let demo: ChildProcess;
-let browser: Browser;
-let app: string;
+let demo: ShownDemo;
 
 describe.skipIf(isBrowserMissing)('the show, in a browser', () => {
-  beforeAll(async () => {
-    demo = startDemo();
-    ({ app } = await running(demo));
-    browser = await launchBrowser();
-  }, TIMEOUT_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await endDemo(demo);
+  useDemo((running) => {
+    demo = running;
   });
 
   it('loses nothing and does nothing twice, whatever is switched off', { timeout: TIMEOUT_MS }, async () => {
-    const { page, faults } = await openPage(browser, app);
+    const { page, faults } = await openPage(demo.browser, demo.app);
     const accounting = page.locator('[data-hook=accounting]');
     await accounting.locator('[data-state=arrived]').first().waitFor();
 
@@ -62,15 +51,10 @@ describe.skipIf(isBrowserMissing)('the show, in a browser', () => {
     'has no axe violation and no sideways scrolling in %s',
     { timeout: TIMEOUT_MS },
     async (colorScheme) => {
-      const { page } = await openPage(browser, app);
+      const { page } = await openPage(demo.browser, demo.app);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.locator('[data-hook=shop] [data-state=arrived]').first().waitFor();
-      for (const width of [360, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-        expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      }
+      await expectAccessible(page);
     },
   );
 });

@@ -1,8 +1,8 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { alive, type StatusServer } from './status-server.ts';
-import { BROWSER_TIMEOUT, heard, openTab, pass, useStatusServer } from './tabs.ts';
+import { BROWSER_TIMEOUT, heard, openTab, openThree, pass, useStatusServer } from './tabs.ts';
 
 const MINUTE = 60;
 
@@ -25,22 +25,9 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     [server, context] = given;
   });
 
-  /** Three tabs that all know of the last one's first answer; it leads. */
-  async function openThree(): Promise<[Page, Page, Page]> {
-    const tabs: [Page, Page, Page] = [
-      await openTab(context, server),
-      await openTab(context, server),
-      await openTab(context, server),
-    ];
-    expect(server.polls.length).toBe(3);
-    await expect.poll(() => heard(tabs[0], 'refreshed')).toBe(3);
-    await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(2);
-    return tabs;
-  }
-
   describe('led by one of them', () => {
     it.each(['closed', 'stopped', 'hidden'])('goes on when the tab that polled is %s', async (how) => {
-      const [first, second, leader] = await openThree();
+      const [first, second, leader] = await openThree(context, server);
       if (how === 'closed') await leader.close();
       if (how === 'stopped') await leader.evaluate('poll.stop()');
       if (how === 'hidden') await leader.evaluate('hide()');
@@ -52,7 +39,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
 
     it('polls in the tab that is looked at, while the others only stand by', async () => {
-      const [first, second, leader] = await openThree();
+      const [first, second, leader] = await openThree(context, server);
       for (const tab of [second, leader]) await tab.evaluate('hide()');
       await pass(first, 10 * MINUTE);
       expect(server.polls.length).toBeLessThanOrEqual(3 + 11);
@@ -65,7 +52,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
 
     it('ends in every tab when one is told that the session is over', async () => {
-      const tabs = await openThree();
+      const tabs = await openThree(context, server);
       server.answer = () => ({ status: 401 });
       await pass(tabs[0], MINUTE);
       await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'revoked')))).toEqual([1, 1, 1]);
@@ -74,7 +61,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
 
     it('carries a log-out in one tab to the others at once', async () => {
-      const tabs = await openThree();
+      const tabs = await openThree(context, server);
       server.answer = () => ({ status: 401 });
       expect(await tabs[1].evaluate('poll.pollNow()')).toBe('revoked');
       await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'revoked')))).toEqual([1, 1, 1]);
@@ -95,7 +82,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
 
     it('shares the pauses of a failing server', async () => {
-      const tabs = await openThree();
+      const tabs = await openThree(context, server);
       server.answer = () => ({ status: 503, headers: { 'retry-after': '600' } });
       await pass(tabs[0], MINUTE);
       expect(server.polls.length).toBe(4);
@@ -106,7 +93,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
 
     it('sends one request when all come online at the same moment', async () => {
-      const tabs = await openThree();
+      const tabs = await openThree(context, server);
       await context.setOffline(true);
       await pass(tabs[0], 5 * MINUTE);
       await context.setOffline(false);
@@ -120,7 +107,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     it('asks no second time for what another tab asks for, however late its message comes', async () => {
       // Messages that take longer than it takes to hand on the turn.
       await context.addInitScript(SLOW_MESSAGES);
-      const tabs = await openThree();
+      const tabs = await openThree(context, server);
       const held: (() => void)[] = [];
       server.answer = () => new Promise((answer) => held.push(() => answer(alive())));
       await context.clock.runFor(1_000);

@@ -77,3 +77,16 @@ export async function pass(tab: Page, seconds: number, step: number = STEP_SECON
 export async function heard(tab: Page, kind: 'refreshed' | 'revoked' | 'failed'): Promise<unknown> {
   return await tab.evaluate(`heard('${kind}')`);
 }
+
+/** Three tabs that all know of the last one's first answer; it leads. */
+export async function openThree(context: BrowserContext, server: StatusServer): Promise<[Page, Page, Page]> {
+  const tabs: [Page, Page, Page] = [
+    await openTab(context, server),
+    await openTab(context, server),
+    await openTab(context, server),
+  ];
+  expect(server.polls.length).toBe(3);
+  await expect.poll(() => heard(tabs[0], 'refreshed')).toBe(3);
+  await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(2);
+  return tabs;
+}

@@ -111,30 +111,4 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
     expect(await ended(id)).toMatchObject({ status: 'success' });
     expect(errors).toMatchObject([{ code: 'storage_unavailable' }]);
   });
-
-  it('discards a result that comes after its lease was given to another', async () => {
-    const { webhooks } = engine();
-    const { id } = await webhooks.create({ url: target.url });
-    await webhooks.dispatch('user.created', {});
-    const [late] = await claimAndVanish();
-    now += 46_000;
-    await claimAndVanish({ claimToken: 'another' });
-    if (late === undefined) throw new Error('nothing was claimed');
-    const receipts = await opened.storage.recordAttempts([
-      {
-        id: late.id,
-        claimToken: late.claimToken,
-        status: 'success',
-        statusCode: 200,
-        responseBody: '',
-        error: '',
-        attemptLog: [],
-        activation: 0,
-        now,
-        retryInMs: 0,
-      },
-    ]);
-    expect(receipts).toEqual(['late']);
-    expect((await webhooks.get(id)).stats).toMatchObject({ pending: 1, success: 0 });
-  });
 });

@@ -2,37 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import type { ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
-import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
-
-const NEW_WEBHOOK: NewWebhook = {
-  url: 'https://a.example/',
-  secret: 'whsec_abc',
-  description: '',
-  events: ['*'],
-  isActive: true,
-  createdBy: 0,
-  createdByUid: null,
-  createdAt: '2026-11-20T04:10:00.123Z',
-};
-
-const CLAIM: ClaimRequest = {
-  now: Date.parse(NEW_WEBHOOK.createdAt),
-  limit: 1,
-  leaseMs: 1_000,
-  maxAttempts: 4,
-  claimToken: 't',
-  isFromStart: true,
-  choose: chooseEvenly(1, 1_000),
-};
-
-const DISPATCH: DispatchRecord = {
-  event: 'order.paid',
-  payload: '{}',
-  createdAt: NEW_WEBHOOK.createdAt,
-  target: { patterns: ['*'] },
-};
+import { CLAIM, DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 
 const files: SqliteFile[] = [];
 afterEach(async () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Webhook } from '../../src/storage/records.ts';
 import { createTestEngine } from '../engine/engine.ts';
 import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
 
@@ -14,42 +13,6 @@ describe.each(STORAGES)('explain on $name', ({ open }) => {
     return createTestEngine(opened.storage, { events: { 'order.created': { label: 'Order placed' } } })
       .webhooks;
   }
-
-  it('says of each webhook whether it receives the event, and why or why not', async () => {
-    const webhooks = shop();
-    const all = await webhooks.create({ url: 'http://127.0.0.1/all' });
-    const some = await webhooks.create({
-      url: 'http://127.0.0.1/some',
-      events: ['user.*', 'order.*', 'order.created'],
-    });
-    const other = await webhooks.create({
-      url: 'http://127.0.0.1/other',
-      events: ['orders.*', 'user.created'],
-    });
-    const off = await webhooks.create({ url: 'http://127.0.0.1/off', events: ['order.*'], isActive: false });
-    const none = await webhooks.create({ url: 'http://127.0.0.1/none', events: ['user.*'], isActive: false });
-    const explained = await webhooks.explain('order.created');
-    expect(explained).toMatchObject({ event: 'order.created', known: true, total: 5, limit: 50, offset: 0 });
-    const of = ({ id, url, name, isActive, events }: Webhook) => ({
-      webhookId: id,
-      url,
-      name,
-      isActive,
-      patterns: events,
-    });
-    expect(explained.webhooks).toEqual([
-      { ...of(all), receives: true, reason: 'subscribed', matchedPatterns: ['*'] },
-      {
-        ...of(some),
-        receives: true,
-        reason: 'subscribed',
-        matchedPatterns: ['order.*', 'order.created'],
-      },
-      { ...of(other), receives: false, reason: 'no_matching_pattern', matchedPatterns: [] },
-      { ...of(off), receives: false, reason: 'inactive', matchedPatterns: ['order.*'] },
-      { ...of(none), receives: false, reason: 'inactive', matchedPatterns: [] },
-    ]);
-  });
 
   it('says what dispatch then does', async () => {
     const webhooks = shop();

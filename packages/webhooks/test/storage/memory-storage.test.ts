@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 const CREATED_AT = '2026-11-20T04:10:00.123Z';
 
@@ -33,49 +32,4 @@ test('refuses a transaction, which it could not keep', async () => {
   await expect(untyped.recordDispatches([dispatch], {})).rejects.toMatchObject({
     code: 'invalid_options',
   });
-});
-
-test('keeps its own copy of what it is given and gives', async () => {
-  const { storage, webhook } = await withDelivery();
-  const request = {
-    now: Date.parse(CREATED_AT),
-    limit: 1,
-    leaseMs: 1_000,
-    maxAttempts: 4,
-    claimToken: 't',
-    isFromStart: true,
-    choose: chooseEvenly(1),
-  };
-  const [claim] = await storage.claimDueDeliveries(request);
-  const entry = {
-    attempt: 1,
-    startedAt: CREATED_AT,
-    durationMs: 1,
-    statusCode: 200,
-    error: '',
-    responseBody: '',
-  };
-  const attemptLog = [entry];
-  await storage.recordAttempts([
-    {
-      id: claim?.id ?? 0,
-      claimToken: 't',
-      status: 'success',
-      statusCode: 200,
-      responseBody: '',
-      error: '',
-      attemptLog,
-      activation: 0,
-      now: request.now,
-      retryInMs: 0,
-    },
-  ]);
-  attemptLog.push(entry);
-  entry.error = 'changed by the caller';
-  const search = { webhookId: webhook.id, withContent: true, limit: 1, maxScanned: 10 };
-  const find = async () => (await storage.findDeliveries(search)).deliveries[0]?.content;
-  const found = await find();
-  expect(found?.attemptLog).toMatchObject([{ error: '' }]);
-  (found?.attemptLog as unknown[]).length = 0;
-  expect((await find())?.attemptLog).toHaveLength(1);
 });

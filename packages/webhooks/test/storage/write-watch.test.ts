@@ -3,25 +3,7 @@ import { engineStorage } from '../../src/storage/engine-storage.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { WRITE_FAILURE_MS } from '../../src/storage/write-watch.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
-
-const DISPATCH = {
-  event: 'a.b',
-  payload: '{}',
-  createdAt: '2026-11-20T04:10:00.123Z',
-  target: { patterns: ['*'] },
-};
-
-const WEBHOOK = {
-  url: 'https://a.example/',
-  secret: 's',
-  description: '',
-  events: ['*'],
-  isActive: true,
-  createdBy: 0,
-  createdByUid: null,
-  createdAt: DISPATCH.createdAt,
-};
+import { CLAIM, DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 
 /** A storage whose disk is full until `fault` is taken away. */
 function harness(extra: Partial<WebhookStorage<object>> = {}) {
@@ -44,19 +26,9 @@ function harness(extra: Partial<WebhookStorage<object>> = {}) {
   return { state, ...watched };
 }
 
-const CLAIM = {
-  now: Date.parse(DISPATCH.createdAt),
-  limit: 1,
-  leaseMs: 1_000,
-  maxAttempts: 4,
-  claimToken: 't',
-  isFromStart: true,
-  choose: chooseEvenly(1),
-};
-
 test('what failed is held against the storage until something is written, or for fifteen seconds', async () => {
   const { state, storage, writes } = harness();
-  await storage.createWebhook(WEBHOOK);
+  await storage.createWebhook(NEW_WEBHOOK);
   expect(writes.isFailing()).toBe(false);
   await expect(storage.recordAttempts([])).rejects.toThrow('The webhook storage failed to');
   expect(writes.isFailing()).toBe(true);
@@ -93,7 +65,7 @@ test('tells for how long the longest write under way has been so', async () => {
 
 test('a dispatch may be refused for what it holds, three in a row are not', async () => {
   const { state, storage, writes } = harness();
-  await storage.createWebhook(WEBHOOK);
+  await storage.createWebhook(NEW_WEBHOOK);
   const refused = () =>
     expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('The webhook storage failed to');
   await refused();

@@ -5,6 +5,7 @@ import { accessDatabase } from '../../../src/kysely/database-access.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
+import { NEW_WEBHOOK } from '../example-rows.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {
@@ -21,16 +22,7 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
     const createdAt = new Date().toISOString();
     const ids: number[] = [];
     for (let index = 0; index < 2; index++) {
-      const { id } = await storage.createWebhook({
-        url: 'https://a.example/',
-        secret: 's',
-        description: '',
-        events: ['*'],
-        isActive: true,
-        createdBy: 0,
-        createdByUid: null,
-        createdAt,
-      });
+      const { id } = await storage.createWebhook(NEW_WEBHOOK);
       ids.push(id);
     }
     await storage.recordDispatches([

@@ -6,10 +6,10 @@ import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries, readActivity } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
+import { NEW_WEBHOOK } from '../example-rows.ts';
 import { tablesOn } from '../tables-on.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,19 +25,6 @@ async function twoProcesses(create: () => Promise<TestDatabase>) {
   const [db, other] = [database.open<WebhookTables>(), database.open<WebhookTables>()];
   await migrateWebhooks(db);
   return { db, other, storage: kyselyStorage(db), second: kyselyStorage(other) };
-}
-
-function newWebhook(): NewWebhook {
-  return {
-    url: 'https://a.example/',
-    secret: 's',
-    description: '',
-    events: ['*'],
-    isActive: true,
-    createdBy: 0,
-    createdByUid: null,
-    createdAt: new Date().toISOString(),
-  };
 }
 
 function dispatchAt(ms: number): DispatchRecord {
@@ -67,7 +54,7 @@ async function endAll(storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'reco
 describe.each(databaseServers)('counters on $name', ({ skipped, create, clock }) => {
   test.skipIf(skipped)('of hours that a purge emptied are gone', async () => {
     const { db, storage } = await twoProcesses(create);
-    await storage.createWebhook(newWebhook());
+    await storage.createWebhook(NEW_WEBHOOK);
     const now = Date.now();
     const [old, older] = [now - 40 * 24 * HOUR_MS, now - 41 * 24 * HOUR_MS];
     await storage.recordDispatches([dispatchAt(older), dispatchAt(old), dispatchAt(old), dispatchAt(now)]);
@@ -86,7 +73,7 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
     'of other processes add up, and a purge folds those of past hours',
     async () => {
       const { db, storage } = await twoProcesses(create);
-      const { id } = await storage.createWebhook(newWebhook());
+      const { id } = await storage.createWebhook(NEW_WEBHOOK);
       const now = Date.now();
       const past = new Date(now - 2 * HOUR_MS).toISOString();
       const dialect = findDialect(db);
@@ -106,49 +93,6 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
       expect([await shardsOf(), (await countDeliveries(storage, id)).success]).toEqual([1, 6]);
       expect(await readActivity(storage, { webhookId: id, from: past, to: past })).toMatchObject([
         { success: 6 },
-      ]);
-    },
-  );
-
-  test.skipIf(skipped ?? (clock === 'caller' ? 'one writer' : undefined))(
-    "are not held up by a host's transaction that stays open",
-    async () => {
-      const { db, storage, second } = await twoProcesses(create);
-      const { id } = await storage.createWebhook(newWebhook());
-      const now = Date.now();
-      await db.transaction().execute(async (transaction) => {
-        await storage.recordDispatches([dispatchAt(now), dispatchAt(now)], transaction);
-        // While it is open, others dispatch to the same webhook, claim, record and change it.
-        await second.recordDispatches([dispatchAt(now)]);
-        const claims = await second.claimDueDeliveries({
-          now,
-          limit: 9,
-          leaseMs: 60_000,
-          maxAttempts: 4,
-          claimToken: 't',
-          isFromStart: true,
-          choose: chooseEvenly(9),
-        });
-        expect(claims).toHaveLength(1);
-        const results = claims.map((claim) => ({
-          id: claim.id,
-          claimToken: 't',
-          status: 'success' as const,
-          statusCode: 200,
-          responseBody: '',
-          error: '',
-          attemptLog: [],
-          activation: 0,
-          now,
-          retryInMs: 0,
-        }));
-        expect(await second.recordAttempts(results)).toEqual(['recorded']);
-        expect(await countDeliveries(second, id)).toMatchObject({ total: 1, success: 1 });
-      });
-      expect(await countDeliveries(second, id)).toEqual({ total: 3, success: 1, failed: 0, pending: 2 });
-      const at = new Date(now).toISOString();
-      expect(await readActivity(second, { webhookId: id, from: at, to: at })).toMatchObject([
-        { success: 1, pending: 2 },
       ]);
     },
   );

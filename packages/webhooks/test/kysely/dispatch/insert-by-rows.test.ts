@@ -7,28 +7,18 @@ import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
+import * as example from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { stepsOf } from '../plans/postgres-plan.ts';
 import { tablesOn } from '../tables-on.ts';
 
-const NEW_WEBHOOK: NewWebhook = {
-  url: 'https://a.example/',
-  secret: 's',
-  description: '',
-  events: ['order.*'],
-  isActive: true,
-  createdBy: 0,
-  createdByUid: null,
-  createdAt: '2026-11-20T04:10:00.123Z',
-};
+const NEW_WEBHOOK = { ...example.NEW_WEBHOOK, events: ['order.*'] };
 const DISPATCH: DispatchRecord = {
-  event: 'order.paid',
+  ...example.DISPATCH,
   payload: '{"a":"\\"é"}',
-  createdAt: NEW_WEBHOOK.createdAt,
   target: { patterns: ['*', 'order.*', 'order.paid'] },
 };
 const MANY = 3_000;

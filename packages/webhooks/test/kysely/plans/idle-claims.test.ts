@@ -4,6 +4,7 @@ import type { TestDatabase } from '../../../../../test/services/test-database.ts
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
+import { NEW_WEBHOOK } from '../example-rows.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {
@@ -60,16 +61,7 @@ describe.each(databaseServers)('an idle process on $name', ({ name, skipped, cre
         }
       });
     const createdAt = new Date().toISOString();
-    await storage.createWebhook({
-      url: 'https://a.example/',
-      secret: 's',
-      description: '',
-      events: ['*'],
-      isActive: true,
-      createdBy: 0,
-      createdByUid: null,
-      createdAt,
-    });
+    await storage.createWebhook(NEW_WEBHOOK);
     await storage.recordDispatches([
       { event: 'order.paid', payload: '{}', createdAt, target: { patterns: ['*'] } },
     ]);

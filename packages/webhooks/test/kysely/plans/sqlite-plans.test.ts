@@ -5,23 +5,12 @@ import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
+import { NEW_WEBHOOK } from '../example-rows.ts';
 
-const CREATED_AT = '2026-11-20T04:10:00.123Z';
+const CREATED_AT = NEW_WEBHOOK.createdAt;
 const NOW = Date.parse(CREATED_AT);
-
-const NEW_WEBHOOK: NewWebhook = {
-  url: 'https://a.example/',
-  secret: 's',
-  description: '',
-  events: ['none.*'],
-  isActive: true,
-  createdBy: 0,
-  createdByUid: null,
-  createdAt: CREATED_AT,
-};
 
 const file = sqliteFile();
 const executed: CompiledQuery[] = [];
@@ -180,7 +169,7 @@ const operations: {
   },
   {
     name: 'removing a webhook',
-    run: async (on) => on.deleteWebhook((await on.createWebhook(NEW_WEBHOOK)).id),
+    run: async (on) => on.deleteWebhook((await on.createWebhook({ ...NEW_WEBHOOK, events: ['none.*'] })).id),
     indexes: ['webhook_patterns_by_webhook (webhook_id=?)'],
   },
 ];

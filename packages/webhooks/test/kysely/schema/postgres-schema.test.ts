@@ -4,6 +4,7 @@ import type { TestDatabase } from '../../../../../test/services/test-database.ts
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
+import { NEW_WEBHOOK } from '../example-rows.ts';
 
 const CREATED_AT = '2026-01-20T04:10:00.123Z';
 const PAYLOAD = JSON.stringify({ text: 'x'.repeat(1_000) });
@@ -33,16 +34,7 @@ describe.skipIf(postgres?.skipped !== undefined)('updates on PostgreSQL', () => 
 
   test('a claim writes beside the row it claims, so that no index changes', async () => {
     const storage = kyselyStorage(db);
-    const { id: webhookId } = await storage.createWebhook({
-      url: 'https://a.example/',
-      secret: 's',
-      description: '',
-      events: ['order.*'],
-      isActive: true,
-      createdBy: 0,
-      createdByUid: null,
-      createdAt: CREATED_AT,
-    });
+    const { id: webhookId } = await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.*'] });
     const dispatch = { event: 'order.paid', payload: PAYLOAD, createdAt: CREATED_AT, target: { webhookId } };
     await storage.recordDispatches(Array.from({ length: DELIVERIES }, () => dispatch));
     const before = await pages();
