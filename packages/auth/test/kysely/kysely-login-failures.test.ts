@@ -8,7 +8,6 @@ import { authNaming } from '../../src/kysely/names.ts';
 import { type AuthTables, tablesOf } from '../../src/kysely/tables.ts';
 import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { fakeDate } from '../fake-clock.ts';
-import { sessionHost } from '../sessions/session-host.ts';
 import { databaseServers } from './database-servers.ts';
 
 const databases: TestDatabase[] = [];
@@ -162,28 +161,6 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
       clock.advance(1);
     }
     expect(await rows()).toBe(2);
-  });
-
-  test.skipIf(skipped)('lets two processes together verify no more guesses at once than one', async () => {
-    const { database } = await open();
-    let guesses = 0;
-    const hosts = [0, 1].map(() =>
-      sessionHost({
-        loginThrottle: { store: kyselyLoginFailures(database.open()), maxFailuresPerAccount: 4 },
-        verifyCredentials: async () => {
-          guesses += 1;
-          return undefined;
-        },
-      }),
-    );
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, i) =>
-        hosts[i % 2]?.sessions.login({ login: '7', password: `guess ${i}` }, { ip: `192.0.2.${i}` }),
-      ),
-    );
-    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(hosts.flatMap(({ logged }) => logged)).toEqual([]);
-    expect(guesses).toBe(4);
   });
 });
 

@@ -4,7 +4,6 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OpenOptions, TestDatabase } from '../../../../test/services/test-database.ts';
 import { createAuth } from '../../src/auth.ts';
-import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
@@ -254,27 +253,6 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     );
     expect(removed.reduce((sum, count) => sum + count, 0)).toBe(30);
     expect(await storeOf(0).purge({ expiredBefore: NOW + 2, limit: 1 })).toBe(0);
-  });
-
-  test.skipIf(skipped)('finds a key revoked that the host revoked in a transaction of its own', async () => {
-    const { db } = await twoProcesses();
-    const keys = kyselyApiKeyStore(db);
-    const keyHash = `sha256$${hex(32)}`;
-    const key = {
-      id: hex(16),
-      instance: '/api/admin',
-      uid: '42',
-      name: 'x',
-      displayPrefix: 'key_x',
-      keyHash,
-    };
-    const times = { createdAt: NOW, expiresAt: null, lastUsedAt: null, revokedAt: null };
-    await keys.add({ ...key, ...times, scopes: [] });
-    await db.transaction().execute(async (transaction) => {
-      await sql`update api_keys set revoked_at = ${NOW}
-        where uid = '42' and instance = '/api/admin' and revoked_at is null`.execute(transaction);
-    });
-    expect(await keys.findByHash(key)).toMatchObject({ revokedAt: NOW });
   });
 
   // SQLite has one writer, and so no deadlocks.

@@ -83,32 +83,6 @@ describe.each(servers)('a webhook whose row somebody has locked, on $name', ({ s
   });
 
   test.skipIf(skipped)(
-    "holds up no dispatch of an event for keys that a host's dispatches of it hold",
-    async () => {
-      const { engine, others } = await open();
-      const host = createWebhooks({ storage: kyselyStorage(others) });
-      closing.push(() => host.close());
-      await engine.create({ url: 'https://both.example/', events: ['free.*'] });
-      const keyed = (idempotencyKey: string, transaction?: unknown) =>
-        (transaction ? host : engine).dispatch('free.event', {}, { idempotencyKey, transaction } as never);
-      let held: Promise<unknown>[] = [];
-      await whileOpen(
-        others,
-        async (transaction) => {
-          for (let n = 0; n < 8; n++) await keyed(`held-${n}`, transaction);
-        },
-        async () => {
-          held = Array.from({ length: 8 }, (_, n) => keyed(`held-${n}`));
-          for (let n = 0; n < 20; n++) expect(await keyed(`free-${n}`)).toMatchObject({ deliveries: 2 });
-        },
-      );
-      expect(await Promise.all(held)).toEqual(
-        Array.from({ length: 8 }, () => ({ deliveries: 2, repeated: false })),
-      );
-    },
-  );
-
-  test.skipIf(skipped)(
     "is not held by a host's dispatch to it: an administrator changes it meanwhile",
     async () => {
       const { engine, db, others, lockedId } = await open();
