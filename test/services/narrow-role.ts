@@ -14,8 +14,6 @@ export interface NarrowRole extends TestDatabase {
   grant(privileges: string): Promise<void>;
   /** Gives the role these privileges on one table. */
   grantOn(table: string, privileges: string): Promise<void>;
-  /** Gives the role what the guides say that migrations take. */
-  grantMigration(): Promise<void>;
 }
 
 /** A role that may connect to a test's database, and nothing else until it is granted. */
@@ -35,8 +33,7 @@ export async function createNarrowRole({ url }: TestDatabase): Promise<NarrowRol
       postgresStatement(`grant ${privileges} on all tables in schema ${schema} to ${role}`);
     const grantOn = (table: string, privileges: string) =>
       postgresStatement(`grant ${privileges} on ${schema}.${table} to ${role}`);
-    const grantMigration = () => postgresStatement(`grant create on schema ${schema} to ${role}`);
-    return { ...database, role, place: String(schema), strip, grant, grantOn, grantMigration };
+    return { ...database, role, place: String(schema), strip, grant, grantOn };
   }
   const name = own.pathname.slice(1);
   await mysqlStatement(`create user ${role}@'%'`);
@@ -49,6 +46,5 @@ export async function createNarrowRole({ url }: TestDatabase): Promise<NarrowRol
   const grant = (privileges: string) => mysqlStatement(`grant ${privileges} on ${name}.* to ${role}@'%'`);
   const grantOn = (table: string, privileges: string) =>
     mysqlStatement(`grant ${privileges} on ${name}.${table} to ${role}@'%'`);
-  const grantMigration = () => grant('create, alter, index, references, select, insert, update, delete');
-  return { ...database, role: `${role}@'%'`, place: name, strip, grant, grantOn, grantMigration };
+  return { ...database, role: `${role}@'%'`, place: name, strip, grant, grantOn };
 }

@@ -46,6 +46,8 @@ export const brokenSessions: Breaks<SessionStore> = {
     now: Math.min(use.now, START + 86_399),
   })),
   "lists a user's live sessions": ask('list', (query) => ({ ...query, now: query.now - 10 })),
+  "user's sessions page by page": ask('list', ({ after: _, ...query }) => query),
+  'revocations page by page': ask('listRevocations', ({ after: _, ...query }) => query),
   'byte for byte': ask('list', (query) => ({ ...query, uid: query.uid.trimEnd() })),
   'keeps a session with all': ask('create', (session) => ({ ...session, ip: '', userAgent: '' })),
   'refuses a second session': (sound) => ({
@@ -65,6 +67,13 @@ export const brokenSessions: Breaks<SessionStore> = {
       const ended = await revokeByToken(sound, session, replaces);
       await sound.create(session);
       return ended;
+    },
+  }),
+  'is over or of another instance': (sound) => ({
+    async create({ replaces = [], ...session }) {
+      await sound.create(session);
+      const own = await revokeByToken(sound, session, replaces);
+      return [...own, ...(await revokeByToken(sound, { ...session, instance: '/api' }, replaces))];
     },
   }),
   'ends what is not newer': ask('revoke', ({ askedBy: _, ...revocation }) => revocation),
