@@ -165,6 +165,8 @@ export interface WebhooksOptions<
    *   `host`; once for each of the first ten hosts
    * - warn `an event was dispatched for a tenant, but is not for tenants: defineEvents takes
    *   audience: 'tenant'`: `event`, `tenant`; once for each of the first hundred events
+   * - warn `an event was dispatched that the catalog does not have`: `event`, `nearest`, the name in
+   *   the catalog that is most like it; with `events`, counted with the ones before
    * - warn `egress.dangerouslyAllowedTenantAddresses lets customers' webhooks reach addresses that
    *   are not public: never in production`: at every start
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:

@@ -1,6 +1,6 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
-import { type EventCatalog, payloadSchemaOf } from '../events/catalog.ts';
+import { type EventCatalog, type KnownEvent, payloadSchemaOf } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import { type Logger, silentLogger } from '../logging/logger.ts';
@@ -89,12 +89,15 @@ export function createDispatcher<Transaction>(deps: {
   readonly counters: Counters;
   /** The catalog whose payload schemas are enforced. Default: none. */
   readonly events?: EventCatalog | undefined;
+  readonly knownEvents?: readonly KnownEvent[] | undefined;
   /** Whether a dispatch must say whose event it is. Default: no. */
   readonly requiresTenant?: boolean | undefined;
   readonly logger?: Logger | undefined;
 }): Dispatcher<Transaction> {
   const { notifier, counters, clock, events = {}, requiresTenant = false, logger = silentLogger } = deps;
-  const targetOf = createTargets({ events, requiresTenant, logger });
+  // Without a catalog every name is the host's own choice.
+  const knownEvents = deps.events === undefined ? undefined : deps.knownEvents;
+  const targetOf = createTargets({ events, knownEvents, requiresTenant, logger });
   const writer = createDispatchWriter(deps);
   /** Dispatches with an asynchronous schema, until they are written. */
   const checking = new Set<Promise<DispatchReceipt>>();
@@ -210,7 +213,7 @@ function checkedOptions<Transaction>(options: DispatchOptions<Transaction>): Dis
     if (!OPTION_NAMES.includes(name)) {
       throw new WebhookError(
         'invalid_options',
-        `A dispatch has no option ${JSON.stringify(name.slice(0, 50))}`,
+        `A dispatch has no option ${JSON.stringify(name.slice(0, 50))} (known: ${OPTION_NAMES.join(', ')})`,
       );
     }
   }

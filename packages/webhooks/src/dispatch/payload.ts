@@ -1,4 +1,5 @@
 import { WebhookError } from '../errors.ts';
+import { fieldPath } from '../events/field-path.ts';
 import { checkPayload } from '../events/payload-check.ts';
 import type { PayloadSchema } from '../events/payload-schema.ts';
 import { MAX_PAYLOAD_DEPTH, payloadSnapshot } from './payload-snapshot.ts';
@@ -108,8 +109,28 @@ function stringify(
     // Throws for cycles, BigInts and throwing toJSON methods; undefined for functions and symbols.
     return JSON.stringify(payload, replacer);
   } catch (cause) {
-    throw new WebhookError('invalid_payload', 'A payload must be an object that JSON.stringify accepts', {
-      cause,
-    });
+    const bigint = findBigInt(payload);
+    const because = bigint ? `: ${bigint} is a bigint, which JSON does not have` : '';
+    throw new WebhookError(
+      'invalid_payload',
+      `A payload must be an object that JSON.stringify accepts${because}`,
+      { cause },
+    );
   }
+}
+
+/** The path of the member at which JSON.stringify stopped, if that is a bigint. */
+function findBigInt(payload: unknown): string | undefined {
+  const paths = new Map<unknown, readonly string[]>();
+  let last: { readonly path: readonly string[]; readonly value: unknown } = { path: [], value: payload };
+  try {
+    JSON.stringify(payload, function (this: unknown, key, value) {
+      last = { path: [...(paths.get(this) ?? []), key], value };
+      paths.set(value, last.path);
+      return value;
+    });
+  } catch {
+    // What it is has been told already.
+  }
+  return typeof last.value === 'bigint' ? fieldPath(last.path.slice(1)) : undefined;
 }

@@ -1,10 +1,11 @@
 import { WebhookError } from '../errors.ts';
-import { type EventCatalog, isForTenants } from '../events/catalog.ts';
+import { type EventCatalog, isForTenants, type KnownEvent } from '../events/catalog.ts';
 import { patternsMatching } from '../events/pattern.ts';
 import { isTenant, TENANT_BOUNDS } from '../events/tenant.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { SubscriberTarget } from '../storage/subscriber-target.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** Whose event it is, and which webhooks it reaches. */
 type Target = Pick<DispatchRecord, 'tenant'> & { readonly target: SubscriberTarget };
@@ -18,25 +19,28 @@ export type TargetOf = (
 /** How many events an engine warns of, each once: a host may make up their names. */
 const MAX_WARNED_EVENTS = 100;
 
+const NOT_FOR_TENANTS =
+  "an event was dispatched for a tenant, but is not for tenants: defineEvents takes audience: 'tenant'";
+
 /**
  * Decides whom an event reaches. A storage looks for the tenants that this names and for no others,
  * so nothing has to be left out afterwards: an event that is not for tenants names none.
  */
 export function createTargets(deps: {
   readonly events: EventCatalog;
+  /** The events that there are, if a catalog says so: others are warned about, not refused. */
+  readonly knownEvents?: readonly KnownEvent[] | undefined;
   readonly requiresTenant: boolean;
   readonly logger: Logger;
 }): TargetOf {
   const { events, requiresTenant, logger } = deps;
+  const known = deps.knownEvents && new Set(deps.knownEvents.map(({ name }) => name));
   const warned = new Set<string>();
 
-  function warnOf(event: string, tenant: string): void {
+  function warnOf(event: string, fields: () => object, message: string): void {
     if (warned.has(event) || warned.size === MAX_WARNED_EVENTS) return;
     warned.add(event);
-    logger.warn(
-      { event, tenant },
-      "an event was dispatched for a tenant, but is not for tenants: defineEvents takes audience: 'tenant'",
-    );
+    logger.warn({ event, ...fields() }, message);
   }
 
   return (event, { tenant, only }) => {
@@ -46,11 +50,15 @@ export function createTargets(deps: {
     if (tenant === undefined && requiresTenant) {
       throw invalid("A tenant is required (createWebhooks has tenants: 'required'): name one, or give null");
     }
+    if (known?.has(event) === false) {
+      const nearest = () => ({ nearest: nearestName(event, known) });
+      warnOf(event, nearest, 'an event was dispatched that the catalog does not have');
+    }
     const patterns = patternsMatching(event);
     if (tenant === undefined || tenant === null) return { target: { patterns, tenants: [''] } };
     if (!isTenant(tenant)) throw invalid(`A tenant is text of ${TENANT_BOUNDS}`);
     const isForThem = isForTenants(events, event);
-    if (!isForThem) warnOf(event, tenant);
+    if (!isForThem) warnOf(event, () => ({ tenant }), NOT_FOR_TENANTS);
     const tenants = [...(only === undefined ? [''] : []), ...(isForThem ? [tenant] : [])];
     return { tenant, target: { patterns, tenants } };
   };

@@ -1,9 +1,11 @@
 import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { memberOf } from '../../../toolkit/src/kysely/driver-errors.ts';
 import { acceptTransactions, type HostTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { WebhookError } from '../errors.ts';
+import { redactedError } from '../logging/redacted-error.ts';
 import { findDialect } from './find-dialect.ts';
 import { webhookNaming } from './names.ts';
 import { type Tables, tableNameIn, tablesOf } from './tables.ts';
@@ -84,7 +86,7 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
         if (ifLocked === undefined || !dialect.isLocked(error)) throw error;
         return ifLocked();
       }),
-    );
+    ).catch(sayHowToMigrate(dialect));
     void learnDatabase();
     return result;
   }
@@ -109,7 +111,25 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
       }
     },
     within: (transaction, work) =>
-      within(transaction, (host, plugin) => work(tablesOn(host).withPlugin(plugin))).catch(asInvalidOptions),
+      within(transaction, (host, plugin) => work(tablesOn(host).withPlugin(plugin)))
+        .catch(sayHowToMigrate(dialect))
+        .catch(asInvalidOptions),
+  };
+}
+
+/** How ORMs spell in their own message what the driver said of a table or a column that lacks. */
+const MISSING = /\b(relation|column|table) .*(does not|doesn't) exist|\bno such (table|column): /i;
+
+/** Says what to run where a table or a column does not exist. */
+function sayHowToMigrate({ isMissing }: WebhookDialect): (error: unknown) => never {
+  return (error) => {
+    const errors = [error, memberOf(error, 'cause')];
+    if (!errors.some((one) => isMissing(one) || MISSING.test(String(memberOf(one, 'message'))))) throw error;
+    throw new WebhookError(
+      'storage_unavailable',
+      'The database lacks a table or a column of @acme/webhooks: run migrateWebhooks(db) at every start',
+      { cause: redactedError(error) },
+    );
   };
 }
 

@@ -91,6 +91,12 @@ describe('the text of a payload', () => {
     ).toThrow(refusal);
   });
 
+  it('is refused by the name of a member that is a bigint', () => {
+    const payload = { shop: { id: 1 }, lines: [{ id: 'a' }, { id: 7n }] };
+    expect(() => payloadText(payload)).toThrow('accepts: lines.1.id is a bigint, which JSON does not have');
+    expect(() => payloadText(cyclic)).toThrow(/accepts$/);
+  });
+
   it('is {} for what is empty, or says that it is', () => {
     const empty = [
       {},

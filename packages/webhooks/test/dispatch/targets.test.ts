@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createTargets } from '../../src/dispatch/targets.ts';
-import { defineEvents } from '../../src/events/catalog.ts';
+import { defineEvents, type KnownEvent, knownEvents } from '../../src/events/catalog.ts';
 import type { Logger } from '../../src/logging/logger.ts';
 
 const events = defineEvents({
@@ -9,12 +9,13 @@ const events = defineEvents({
   'fraud.found': { label: 'Fraud found' },
 });
 
-function targets({ requiresTenant = false } = {}) {
+function targets(options: { requiresTenant?: boolean; knownEvents?: readonly KnownEvent[] } = {}) {
+  const { requiresTenant = false } = options;
   const warnings: unknown[] = [];
   const ignored = () => {};
   const warn = (fields: unknown) => void warnings.push(fields);
   const logger = { debug: ignored, info: ignored, error: ignored, warn } as Logger;
-  return { targetOf: createTargets({ events, requiresTenant, logger }), warnings };
+  return { targetOf: createTargets({ events, logger, ...options, requiresTenant }), warnings };
 }
 
 describe('whom a dispatch reaches', () => {
@@ -67,5 +68,15 @@ describe('whom a dispatch reaches', () => {
     expect(warnings).toEqual([{ event: 'fraud.found', tenant: 'acme' }]);
     for (let n = 0; n < 200; n += 1) targetOf(`made.up_${n}`, { tenant: 'acme' });
     expect(warnings).toHaveLength(100);
+  });
+
+  it('warns once of each event that the catalog does not have, and names the nearest that it has', () => {
+    const { targetOf, warnings } = targets({ knownEvents: knownEvents(events) });
+    for (const event of ['order.payed', 'order.paid', 'order.payed', 'user.created']) targetOf(event, {});
+    targetOf('odrer.paid', { tenant: 'acme' });
+    expect(warnings).toEqual([
+      { event: 'order.payed', nearest: 'order.paid' },
+      { event: 'odrer.paid', nearest: 'order.paid' },
+    ]);
   });
 });

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { createCounters } from '../../src/stats.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { createWebhooks } from '../../src/webhooks.ts';
+import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import { createTestEngine } from './engine.ts';
 import { startRecipient } from './recipient.ts';
 import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
@@ -98,6 +100,40 @@ describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
     await expect(dispatch(...args)).rejects.toMatchObject({ name: 'WebhookError', code });
     expect(errors.map((error) => error.code)).toEqual([code]);
     expect((await webhooks.get(id)).stats.total).toBe(0);
+  });
+});
+
+describe('what a dispatch in plain JavaScript is told', () => {
+  const events = { 'order.paid': { label: 'Order paid', payload: z.object({ id: z.number() }) } };
+
+  it('is which options there are', async () => {
+    const { webhooks } = createTestEngine(memoryStorage());
+    const misspelt = { idempotencykey: 'x' } as object;
+    await expect(webhooks.dispatch('order.paid', {}, misspelt)).rejects.toThrow(
+      'A dispatch has no option "idempotencykey" (known: transaction, idempotencyKey, tenant, only)',
+    );
+  });
+
+  it('is which member of {} the schema lacks, where the payload was forgotten', async () => {
+    const webhooks: Webhooks = createWebhooks({ storage: memoryStorage(), events, logger: silentLogger });
+    await expect(webhooks.dispatch('order.paid', undefined)).rejects.toMatchObject({
+      code: 'invalid_payload',
+      errors: [{ field: 'id', code: 'required' }],
+    });
+  });
+
+  it('is the nearest event of the catalog, once, if there is one', async () => {
+    const warnings: unknown[][] = [];
+    const logger = { ...silentLogger, warn: (...said: unknown[]) => void warnings.push(said) };
+    const typed: Webhooks = createWebhooks({ storage: memoryStorage(), events, logger });
+    const open = createWebhooks({ storage: memoryStorage(), logger });
+    for (const webhooks of [typed, typed, open]) await webhooks.dispatch('order.payed', {});
+    expect(warnings).toEqual([
+      [
+        { event: 'order.payed', nearest: 'order.paid' },
+        'an event was dispatched that the catalog does not have',
+      ],
+    ]);
   });
 });
 

@@ -133,6 +133,14 @@ describe.each(cases)('an event in a transaction of $host.name on $server.name', 
     expect([await app.deliveries(), await other.deliveries()]).toEqual([0, 0]);
   });
 
+  it('says what to run where the tables are missing, as the library spells it', async () => {
+    const webhooks = await app.withoutTables();
+    const dispatched = app.connected.transaction(({ transaction }) =>
+      webhooks.dispatch('order.created', ORDER, { transaction, idempotencyKey: 'order-7' }),
+    );
+    await expect(dispatched).rejects.toThrow(/run migrateWebhooks\(db\)/);
+  });
+
   it('is refused where there is no transaction', async () => {
     expect(() => app.connected.withoutTransaction()).toThrow(TypeError);
   });
@@ -163,6 +171,8 @@ interface Application {
   eventsAfterDrain(): Promise<unknown[]>;
   orders(): Promise<unknown[]>;
   deliveries(): Promise<number>;
+  /** An engine that has never seen the tables: they are dropped. */
+  withoutTables(): Promise<ReturnType<typeof engineOn>>;
   /** Resolves once a transaction waits for a lock. */
   lockWait(): Promise<void>;
 }
@@ -198,6 +208,12 @@ async function application(
     },
     orders: () => db.selectFrom('orders').selectAll().execute(),
     deliveries: async () => (await webhooks.get(id)).stats.total,
+    async withoutTables() {
+      for (const name of ['webhook_idempotency_keys', 'webhook_patterns']) {
+        await db.schema.dropTable(name).execute();
+      }
+      return engineOn(db, errors);
+    },
     lockWait: () => lockWaitOn(db, server.name),
   };
 }

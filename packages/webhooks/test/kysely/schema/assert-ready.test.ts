@@ -43,6 +43,17 @@ describe.each(databaseServers)('a start on $name', ({ skipped, createEmpty }) =>
     await start(db);
   });
 
+  test.skipIf(skipped)('is not needed to hear of it: a dispatch names the migration, too', async () => {
+    const db = (await opened(createEmpty())).open();
+    const { webhooks } = createTestEngine(kyselyStorage(db));
+    closing.push(() => webhooks.close());
+    await expect(webhooks.dispatch('user.created', {})).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringMatching(/run migrateWebhooks\(db\)/),
+      cause: expect.any(Error),
+    });
+  });
+
   test.skipIf(skipped)(
     'is refused on tables of an earlier version, with and without a history of migrations',
     async () => {
