@@ -1,4 +1,5 @@
 import { UnusableRequestError } from '../../toolkit/src/node-web/unusable-request.ts';
+import { assertWebRequest } from '../../toolkit/src/web-request.ts';
 
 /**
  * An HTTP application in the terms of the Web: a Request in, a Response out.
@@ -10,6 +11,21 @@ export interface FetchHandler {
   (request: Request, native?: unknown): Promise<Response>;
   /** The path as clients see it, such as `/api/admin/webhooks`: no trailing slash, no query. */
   readonly basePath?: string;
+}
+
+/** @internal A handler that refuses at once what only a `mount` makes a `Request` of. */
+export function fetchHandler(
+  basePath: string,
+  handle: (request: Request, native?: unknown) => Promise<Response>,
+) {
+  const refusing = (request: Request, native?: unknown): Promise<Response> => {
+    assertWebRequest(
+      request,
+      'mount, as in app.use(mount(api)), of @acme/webhooks/express, /fastify or /hono',
+    );
+    return handle(request, native);
+  };
+  return Object.assign(refusing, { basePath });
 }
 
 /**

@@ -35,3 +35,11 @@ export function guarded<R extends Request, Rest extends readonly unknown[]>(
   const innermost = async (request: R, ...rest: Rest) => await handler(request, ...rest);
   return wrappers.reduceRight((inner, wrap) => wrap(inner), innermost);
 }
+
+/** @throws TypeError for what a framework other than the Web's passes to a wrapper */
+export function requireHandler(handler: unknown): void {
+  if (typeof handler === 'function') return;
+  throw new TypeError(
+    'a wrapper of @acme/auth/fetch takes a handler of Web requests: Express, Fastify and Hono have imports of their own',
+  );
+}

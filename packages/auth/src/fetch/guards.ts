@@ -1,10 +1,13 @@
 import { type Guards, guardsFor } from '../guards/guards-for.ts';
 import { problemResponse } from '../http/problem-response.ts';
-import type { Wrapper } from './guarded.ts';
+import { requireHandler, type Wrapper } from './guarded.ts';
 
-const guards = guardsFor<Wrapper>((check) => (handler) => async (request, ...rest) => {
-  const problem = await check(request, request);
-  return problem === undefined ? await handler(request, ...rest) : problemResponse(problem);
+const guards = guardsFor<Wrapper>((check) => (handler) => {
+  requireHandler(handler);
+  return async (request, ...rest) => {
+    const problem = await check(request, request);
+    return problem === undefined ? await handler(request, ...rest) : problemResponse(problem);
+  };
 });
 
 /** Lets a request through that carries a valid access token cookie. */

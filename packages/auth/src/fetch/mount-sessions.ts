@@ -2,7 +2,7 @@ import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
-import type { Wrapper } from './guarded.ts';
+import { requireHandler, type Wrapper } from './guarded.ts';
 
 export interface MountOptions {
   /**
@@ -32,10 +32,12 @@ export function mountSessions(sessions: Mountable, options: MountOptions = {}): 
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
   const { clientIp = () => undefined } = options;
   const { handler, basePath, serves } = mounted(sessions);
-  return (application) =>
-    async (request, ...rest) => {
+  return (application) => {
+    requireHandler(application);
+    return async (request, ...rest) => {
       const isOurs = answersFor(basePath, new URL(request.url).pathname, serves);
       if (!isOurs) return await application(request, ...rest);
       return await serveBounded(handler, { ip: clientIp(request, ...rest) }, () => request);
     };
+  };
 }

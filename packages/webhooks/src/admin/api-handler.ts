@@ -1,4 +1,5 @@
 import { isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
+import { fetchHandler } from '../answer-request.ts';
 import { carriedClock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import { describeError } from '../logging/redacted-error.ts';
@@ -132,7 +133,7 @@ export function createApiHandler(parts: ApiParts) {
     return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 
-  return Object.assign(handle, { basePath });
+  return fetchHandler(basePath, handle);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AdminProblem } from '../admin/admin-problem.ts';
+import { fetchHandler } from '../answer-request.ts';
 import { isEventName } from '../events/event-name.ts';
 import { describeError } from '../logging/redacted-error.ts';
 import { securityHeaders } from './content-security.ts';
@@ -65,7 +66,7 @@ export function createPages(settings: PagesSettings): Pages {
     return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 
-  return Object.assign(handle, { basePath });
+  return fetchHandler(basePath, handle);
 }
 
 /** True for the pages with a name, and for the id of a webhook in its only spelling. */

@@ -1,5 +1,6 @@
+import { assertWebRequest } from '../../../../toolkit/src/web-request.ts';
 import { isAuthError } from '../../errors.ts';
-import { requireRequest } from '../../http/auth-request.ts';
+import type { ConnectionInfo } from '../../http/fetch-handler.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
 import { logRefusedRequest } from '../../http/refusal-log.ts';
@@ -30,8 +31,11 @@ export function createSessionEndpoints(
   const startLazily = lazily(options, operations.start);
   const find = (pathname: string) => findRoute(routes, operations.basePath, pathname);
 
-  const handler: Sessions['handler'] = async (request, connection = {}) => {
-    requireRequest(request);
+  const handler: Sessions['handler'] = (request, connection = {}) => {
+    assertWebRequest(request, 'mountSessions of @acme/auth/express, /fastify, /hono or /fetch');
+    return answer(request, connection);
+  };
+  async function answer(request: Request, connection: ConnectionInfo): Promise<Response> {
     const [route, id] = find(new URL(request.url).pathname);
     const endpoint =
       route !== undefined && Object.hasOwn(route, request.method) ? route[request.method] : undefined;
@@ -49,7 +53,7 @@ export function createSessionEndpoints(
       } else if (isAuthError(error)) logRefusedRequest(options.logger, error, request);
       return problemResponse(problem);
     }
-  };
+  }
   // An id that is none ends no session: no page of the host may answer that it did.
   const sessionIds = `${operations.basePath}/sessions/`;
   const serves = (pathname: string) => find(pathname)[0] !== undefined || pathname.startsWith(sessionIds);
