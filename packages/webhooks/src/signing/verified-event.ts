@@ -5,6 +5,11 @@ import type { EventData, EventName } from '../events/typed-catalog.ts';
 export interface VerifiedEvent<Type extends string = string, Data = Readonly<Record<string, unknown>>> {
   /** The delivery's id, the same on every attempt and redelivery: deduplicate on it. */
   readonly id: string;
+  /**
+   * True for a test that an administrator sent, with any event and any payload: what has
+   * consequences must not act on it. By the id, which is signed.
+   */
+  readonly isTest: boolean;
   /** The event's name, such as `user.created`. */
   readonly type: Type;
   /** When the delivery was created, RFC 3339. */

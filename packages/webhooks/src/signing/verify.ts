@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import { type EventCatalog, payloadSchemaOf } from '../events/catalog.ts';
 import { checkPayload } from '../events/payload-check.ts';
+import { isTestDelivery } from '../test-deliveries.ts';
 import { type CallbackHeaders, headerReader } from './callback-headers.ts';
 import { type HmacKey, hmacKey, signedContent } from './hmac.ts';
 import {
@@ -158,7 +159,7 @@ function parseEvent(id: string, body: string | Uint8Array): VerifiedEvent {
     throw malformedBody();
   }
   if (!isRecord(event.data)) throw malformedBody();
-  return { id, type: event.type, timestamp: event.timestamp, data: event.data };
+  return { id, isTest: isTestDelivery(id), type: event.type, timestamp: event.timestamp, data: event.data };
 }
 
 function parseJson(body: string | Uint8Array): unknown {

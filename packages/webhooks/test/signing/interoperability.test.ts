@@ -87,7 +87,7 @@ describe.each(PEERS)('what $name signs', ({ Webhook }) => {
       'webhook-timestamp': String(Math.floor(signedAt.getTime() / 1000)),
       'webhook-signature': new Webhook(secret).sign(id, signedAt, body),
     };
-    expect(await verify({ secret, headers, body })).toEqual({ id, ...JSON.parse(body) });
+    expect(await verify({ secret, headers, body })).toEqual({ id, isTest: false, ...JSON.parse(body) });
     await expect(verify({ secret, headers, body: body.replace('7', '8') })).rejects.toMatchObject({
       code: 'signature_mismatch',
     });

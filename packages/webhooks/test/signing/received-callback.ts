@@ -7,7 +7,7 @@ export const BODY = '{"type":"user.created","timestamp":"2026-11-20T04:10:00.123
 export const ID = '0123456789abcdef0123456789abcdef';
 export const CREATED = 1_795_147_800;
 export const ATTEMPTED = CREATED + 3000;
-export const EVENT = { id: ID, ...JSON.parse(BODY) };
+export const EVENT = { id: ID, isTest: false, ...JSON.parse(BODY) };
 
 export const atAttempt = (): number => ATTEMPTED * 1000;
 

@@ -23,7 +23,7 @@ describe('the shipped vectors', () => {
     );
     expect(outcome).toEqual(
       vector.reason === null
-        ? { event: { id: '0123456789abcdef0123456789abcdef', ...JSON.parse(vector.body) } }
+        ? { event: { id: '0123456789abcdef0123456789abcdef', isTest: false, ...JSON.parse(vector.body) } }
         : { reason: vector.reason },
     );
   });

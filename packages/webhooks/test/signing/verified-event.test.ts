@@ -28,6 +28,7 @@ describe.each(ORDER_SCHEMAS)('verify with a catalog of $library', ({ schema }) =
     const data = { ...order, since_version_2: true };
     expect(await verify({ ...callback('order.created', data), events })).toEqual({
       id: ID,
+      isTest: false,
       type: 'order.created',
       timestamp: TIMESTAMP,
       data,

@@ -212,7 +212,7 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
   it('is not confused by names of the prototype', async () => {
     const body = '{"type":"user.created","timestamp":"t","data":{"a":1},"__proto__":{"data":{"a":2}}}';
     const event = await call({ scheme, body, headers: received(body) });
-    expect(event).toEqual({ id: ID, type: 'user.created', timestamp: 't', data: { a: 1 } });
+    expect(event).toEqual({ id: ID, isTest: false, type: 'user.created', timestamp: 't', data: { a: 1 } });
     expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
   });
 });
@@ -344,7 +344,7 @@ inOneTest([
 ])('tells by the signed id: %s', async (_, variant, isTest) => {
   const deliveryId = `0198c0de5a1f7c3e${variant}d526b1f0e8a4c77`;
   const headers = deliveryHeaders({ deliveryId, isTest, body: BODY, secret: SECRET });
-  const { id } = await verify({ headers, secret: SECRET, body: BODY, toleranceSeconds: 10 ** 9 });
-  expect(id).toBe(deliveryId);
-  expect(isTestDelivery(id)).toBe(variant === '9');
+  const event = await verify({ headers, secret: SECRET, body: BODY, toleranceSeconds: 10 ** 9 });
+  expect(event.id).toBe(deliveryId);
+  expect([event.isTest, isTestDelivery(event.id)]).toEqual([variant === '9', variant === '9']);
 });

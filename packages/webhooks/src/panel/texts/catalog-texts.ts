@@ -43,7 +43,7 @@ export const CATALOG_TEXTS = {
   test: 'Test with an event…',
   testTitle: 'Send an event as a test',
   testLead:
-    'It goes to this webhook only, whatever its patterns, and is marked as a test: X-Webhook-Test: 1 in the request.',
+    'It goes to this webhook only, whatever its patterns, and is marked as a test: X-Webhook-Test: 1 in the request, and isTest in what verify returns. Code that looks at neither acts on it as on a real event.',
   event: 'Event',
   payload: 'Payload',
   payloadAdvice:
