@@ -10,7 +10,7 @@ import type { readApiOptions } from './api-options.ts';
 import type { Audience } from './audience.ts';
 import { type AuditEvent, createAudit } from './audit.ts';
 import { type AdminActor, requireScope } from './authorize.ts';
-import { isCrossSite } from './cross-site.ts';
+import { createCrossSiteCheck } from './cross-site.ts';
 import { etagOf, parseIfMatch } from './if-match.ts';
 import { openApiDocument } from './open-api/open-api-document.ts';
 import { parseJsonBody, readBody } from './request-body.ts';
@@ -57,10 +57,11 @@ interface ApiParts {
  */
 export function createApiHandler(parts: ApiParts) {
   const { audience, settings, scopes, namesOf } = parts;
-  const { basePath, trustedOrigins, readOnly, onAudit, logger } = settings;
+  const { basePath, readOnly, onAudit, logger } = settings;
   const routes = routesFor(audience);
   const router = createRouter(routes);
   const audit = onAudit && createAudit({ ...settings, onAudit, clock: carriedClock(parts.engine) });
+  const refuseCrossSite = createCrossSiteCheck({ ...settings, audience });
   let written: OpenApiDocument | undefined;
   // Once: everybody who asks this API has the same events.
   const documentOf = (webhooks: AdministeredWebhooks) => {
@@ -73,7 +74,7 @@ export function createApiHandler(parts: ApiParts) {
   }
 
   async function enter(request: Request, native: unknown): Promise<Access> {
-    if (isCrossSite(request, trustedOrigins)) throw new AdminProblem('cross_site');
+    refuseCrossSite(request);
     const access = await parts.enter(request, native);
     const mayRead = READS.includes(request.method);
     requireScope(access.actor, mayRead ? [scopes.read, scopes.change] : [scopes.change]);

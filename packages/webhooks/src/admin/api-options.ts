@@ -5,7 +5,7 @@ import {
   refuseUnknownOptions,
   serviceOption,
 } from '../../../toolkit/src/options.ts';
-import { consoleLogger } from '../logging/console-logger.ts';
+import { consoleLoggerOfHandlers } from '../logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger } from '../logging/logger.ts';
 import type { OnAudit } from './audit.ts';
 import { trustedOriginSet } from './cross-site.ts';
@@ -26,8 +26,9 @@ export interface ApiOptions {
   readonly onAudit?: OnAudit | undefined;
   /**
    * Logs every request that failed on the server's side (5xx), without its body, query or
-   * credentials, and every hook of the API that failed. Default: they go to `console.error`, once a
-   * minute for each kind with their number.
+   * credentials, every hook of the API that failed, and the first ten origins that it refused.
+   * Default: failures go to `console.error`, once a minute for each kind with their number, origins
+   * to `console.warn`.
    */
   readonly logger?: Logger | undefined;
 }
@@ -59,7 +60,7 @@ export function readApiOptions(
   if (typeof options.authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
-  const { basePath = api.basePath, logger = consoleLogger(), onAudit } = options;
+  const { basePath = api.basePath, logger = consoleLoggerOfHandlers(), onAudit } = options;
   if (!isPath(basePath)) {
     throw new TypeError(`basePath must be a path such as ${api.basePath}, without a trailing slash`);
   }

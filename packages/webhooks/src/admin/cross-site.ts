@@ -1,5 +1,32 @@
+import type { Logger } from '../logging/logger.ts';
+import { AdminProblem } from './admin-problem.ts';
+import type { Audience } from './audience.ts';
+
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const MAX_TRUSTED_ORIGINS = 64;
+/** How many refused origins an API logs, each once: their pages choose them. */
+const MAX_LOGGED_ORIGINS = 10;
+const MAX_ORIGIN_LENGTH = 255;
+
+/** Refuses what {@link isCrossSite} tells, and names the option that lets an origin in. */
+export function createCrossSiteCheck(api: {
+  readonly audience: Audience;
+  readonly trustedOrigins: ReadonlySet<string>;
+  readonly logger: Logger;
+}): (request: Request) => void {
+  const by = api.audience === 'customers' ? 'createPortalApi' : 'createAdminApi';
+  const detail = `A page of another site sent the request: trustedOrigins of ${by} lets one in`;
+  const logged = new Set<string | undefined>();
+  return (request) => {
+    if (!isCrossSite(request, api.trustedOrigins)) return;
+    const origin = request.headers.get('origin')?.slice(0, MAX_ORIGIN_LENGTH);
+    if (logged.size < MAX_LOGGED_ORIGINS && !logged.has(origin)) {
+      logged.add(origin);
+      api.logger.warn({ origin }, detail);
+    }
+    throw new AdminProblem('cross_site', { detail });
+  };
+}
 
 /**
  * Tells whether another site's page may have sent a state-changing request with this user's
@@ -11,7 +38,7 @@ const MAX_TRUSTED_ORIGINS = 64;
  * without a cookie passes: a page cannot make a browser add one. The content type is ignored,
  * because past bypasses of such checks went through it.
  */
-export function isCrossSite(request: Request, trustedOrigins: ReadonlySet<string>): boolean {
+function isCrossSite(request: Request, trustedOrigins: ReadonlySet<string>): boolean {
   const { headers, method } = request;
   if (SAFE_METHODS.includes(method)) return false;
   if (/^bearer /i.test(headers.get('authorization') ?? '') && !headers.has('cookie')) return false;

@@ -34,8 +34,8 @@ export function consoleLogger(): Logger {
   });
 }
 
-/** The default of pages, whose few warnings are of the host's own options: they are told, too. */
-export function consoleLoggerOfPages(): Logger {
+/** The default of APIs and pages, whose few warnings are of the host's own options: they are told, too. */
+export function consoleLoggerOfHandlers(): Logger {
   return Object.freeze({
     ...consoleLogger(),
     warn: (fields: object, message: string) => output.warn(fields, message),

@@ -5,7 +5,7 @@ import {
   serviceOption,
 } from '../../../toolkit/src/options.ts';
 import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
-import { consoleLoggerOfPages } from '../logging/console-logger.ts';
+import { consoleLoggerOfHandlers } from '../logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger } from '../logging/logger.ts';
 import { checkedEmbedding, type Embedding, type EmbeddingOptions } from './embedding.ts';
 import {
@@ -190,7 +190,9 @@ export function readPagesOptions(options: GivenOptions, pages: Pages) {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
   const { colorScheme = 'auto' } = options;
-  const logger = nonThrowingLogger(serviceOption('logger', options.logger ?? consoleLoggerOfPages(), LOGGER));
+  const logger = nonThrowingLogger(
+    serviceOption('logger', options.logger ?? consoleLoggerOfHandlers(), LOGGER),
+  );
   if (!COLOR_SCHEMES.includes(colorScheme)) {
     throw new TypeError(`colorScheme must be one of ${COLOR_SCHEMES.join(', ')}`);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AuditEvent } from '../../src/admin/audit.ts';
 import { routesFor } from '../../src/admin/routes/routes.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, startAdmin } from '../admin/admin-harness.ts';
 import { failPending } from '../admin/fail-pending.ts';
@@ -337,6 +338,22 @@ describe('the portal API', () => {
       call('POST', '', { body: { url: HOOK_URL }, headers: { origin, 'sec-fetch-site': 'cross-site' } });
     expect((await from('https://evil.example')).json.code).toBe('cross_site');
     expect((await from('https://shop.example')).status).toBe(201);
+  });
+
+  it('says to the page of another site, and once in the log, which option lets it in', async () => {
+    const warnings: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...said: unknown[]) => void warnings.push(said) };
+    const detail = 'A page of another site sent the request: trustedOrigins of createPortalApi lets one in';
+    const { call } = startPortal({ logger });
+    const init = { body: { url: HOOK_URL }, headers: { origin: 'https://shop.example' } };
+    for (const answer of [await call('POST', '', init), await call('POST', '', init)]) {
+      expect(answer.json).toMatchObject({ status: 403, code: 'cross_site', detail });
+    }
+    expect(warnings).toEqual([[{ origin: 'https://shop.example' }, detail]]);
+    const admin = await startAdmin({ logger }).call('POST', '', init);
+    expect(admin.json.detail).toContain('trustedOrigins of createAdminApi');
+    for (let n = 0; n < 20; n += 1) await call('POST', '', { headers: { origin: `https://${n}.example` } });
+    expect(warnings).toHaveLength(11);
   });
 
   it('logs a failure with the customer that met it, and tells the customer nothing of it', async () => {
