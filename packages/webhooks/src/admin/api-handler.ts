@@ -1,4 +1,5 @@
 import { isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
+import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { fetchHandler } from '../answer-request.ts';
 import { carriedClock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
@@ -120,9 +121,7 @@ export function createApiHandler(parts: ApiParts) {
     let access: Access | undefined;
     try {
       const url = new URL(request.url);
-      if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) {
-        throw new AdminProblem('not_found');
-      }
+      if (!answersFor(basePath, url.pathname)) throw new AdminProblem('not_found');
       access = await enter(request, native);
       response = await respond(request, url, access);
     } catch (error) {
