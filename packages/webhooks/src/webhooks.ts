@@ -15,6 +15,7 @@ import { MAX_WAITING_DISPATCHES } from './dispatch/dispatch-writer.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
 import { createEgress, type GuardedEgress } from './egress/egress.ts';
+import { LOCAL_TENANT_ADVICE } from './egress/url-policy.ts';
 import type { BuiltInChoice, BuiltInEventName, EventCatalog } from './events/catalog.ts';
 import type { KeptEvents } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks/notifier.ts';
@@ -176,17 +177,20 @@ const MAX_LOGGED_LOCAL_HOSTS = 10;
 
 /** Creates the egress, and logs each connection that it blocks, and the first local recipients. */
 function createLoggedEgress(options: WebhooksOptions['egress'], logger: Logger): GuardedEgress {
-  const localHosts = new Set<string>();
+  const warnOf = (advice: string) => {
+    const localHosts = new Set<string>();
+    return (host: string) => {
+      if (localHosts.size === MAX_LOGGED_LOCAL_HOSTS || localHosts.has(host)) return;
+      localHosts.add(host);
+      logger.warn({ host }, `the URL of a local recipient was refused: ${advice}`);
+    };
+  };
   return createEgress(options, {
     onBlocked: (host, because) =>
       logger.warn({ host, because }, 'a delivery was kept from an address that is not public'),
-    onLocal: (host) => {
-      if (localHosts.size === MAX_LOGGED_LOCAL_HOSTS || localHosts.has(host)) return;
-      localHosts.add(host);
-      logger.warn(
-        { host },
-        'the URL of a local recipient was refused: egress.allowedAddresses, such as ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot',
-      );
-    },
+    onLocal: warnOf(
+      'egress.allowedAddresses, such as ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot',
+    ),
+    onLocalOfTenant: warnOf(LOCAL_TENANT_ADVICE),
   });
 }

@@ -81,12 +81,13 @@ export interface GuardedEgress extends Egress {
 }
 
 /**
- * The dependencies of an egress. Only tests replace others than `onBlocked` and `onLocal`.
+ * The dependencies of an egress. Only tests replace others than `onBlocked` and `onLocal…`.
  */
 export interface EgressDependencies {
   readonly onBlocked?: OnBlocked;
   /** Receives the host of a URL to register that was not accepted because it is local. */
   readonly onLocal?: ((host: string) => void) | undefined;
+  readonly onLocalOfTenant?: ((host: string) => void) | undefined;
   readonly openSocket?: OpenSocket;
   readonly trust?: SecureContextOptions;
 }
@@ -109,9 +110,9 @@ const OPTION_NAMES: readonly (keyof EgressOptions)[] = [
  */
 export function createEgress(
   options: EgressOptions = {},
-  { onBlocked, onLocal }: Pick<EgressDependencies, 'onBlocked' | 'onLocal'> = {},
+  reports: Pick<EgressDependencies, 'onBlocked' | 'onLocal' | 'onLocalOfTenant'> = {},
 ): GuardedEgress {
-  return createEgressWith({ ...(onBlocked && { onBlocked }), onLocal }, options);
+  return createEgressWith(reports, options);
 }
 
 /** How requests go out: the policy that judges them, and the connections that it judged. */
@@ -142,7 +143,7 @@ export function createEgressWith(
   refuseUnknownOptions('egress', options, OPTION_NAMES);
   const policies = [
     createUrlPolicy(options, 'egress.', dependencies.onLocal),
-    createUrlPolicy(tenantOptions(options), 'egress.', null),
+    createUrlPolicy(tenantOptions(options), 'egress.', dependencies.onLocalOfTenant, true),
   ] as const;
   const timeoutMs = integerOption('egress.timeoutMs', options.timeoutMs, {
     default: 15_000,

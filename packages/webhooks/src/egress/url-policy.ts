@@ -100,16 +100,22 @@ const LOCAL = createAddressPolicy([
 ]);
 
 /** For the developer who tries a recipient on the machine or network at hand. */
-function localHint(host: string): string {
-  if (UNSPECIFIED.includes(host)) {
-    return " To deliver to this machine on purpose, write 127.0.0.1 in its place, and name that in egress.allowedAddresses: '127.0.0.1'.";
+function localHint(host: string, text: string, { judge }: AddressPolicy): string {
+  if (UNSPECIFIED.includes(host) || isLocalhost(host)) {
+    const { protocol, port } = new URL(text);
+    const isNamed = judge('127.0.0.1').reachable;
+    const naming = isNamed ? '' : ", and name that in egress.allowedAddresses: '127.0.0.1'";
+    return ` To deliver to this machine on purpose, write ${protocol}//127.0.0.1${port && `:${port}`} in its place${naming}.`;
   }
-  if (isIP(host) !== 0 || isLocalhost(host)) {
-    const address = isIP(host) === 0 ? '127.0.0.1' : host;
-    return ` To deliver to it on purpose, name its address in egress.allowedAddresses: '${address}'.`;
+  if (isIP(host) !== 0) {
+    return ` To deliver to it on purpose, name its address in egress.allowedAddresses: '${host}'.`;
   }
   return ' To deliver to it on purpose, write its IP address in its place, or a name with a dot that leads there, such as recipient.test, and name the address in egress.allowedAddresses.';
 }
+
+/** For the developer of a customer's portal. */
+export const LOCAL_TENANT_ADVICE =
+  "in development, egress.dangerouslyAllowedTenantAddresses: ['127.0.0.1/32'] lets tenants use http://127.0.0.1, never the name localhost";
 
 const NOT_PUBLIC = 'The host does not lead to a public address.';
 
@@ -144,14 +150,15 @@ export async function assertPublicUrl(url: string, options: PublicUrlOptions = {
  * object cannot make the judgement at delivery differ from that at registration.
  *
  * @param prefix precedes an option's name in the message of a TypeError.
- * @param onLocal receives the host of a URL that was not accepted because it is local. Null: the
- *   error has no hint for the developer either, as a customer reads it.
+ * @param onLocal receives the host of a URL that was not accepted because it is local.
+ * @param isOfTenants customers read the message: what helps the developer is only its cause.
  * @throws TypeError naming an option that is invalid.
  */
 export function createUrlPolicy(
   options: PublicUrlOptions = {},
   prefix = '',
-  onLocal: ((host: string) => void) | null = () => {},
+  onLocal: (host: string) => void = () => {},
+  isOfTenants = false,
 ): UrlPolicy {
   const addresses = createAddressPolicy(options.allowedAddresses);
   const isOpenPort = createPortPolicy(options.allowedPorts, `${prefix}allowedPorts`);
@@ -165,10 +172,15 @@ export function createUrlPolicy(
     async assertPublic(text: string) {
       const reading = read(text);
       if (reading.kind === 'refused') {
-        const host = onLocal && localHostOf(reading, text);
+        const host = localHostOf(reading, text, isOfTenants);
         if (!host) throw refusalOf(reading);
-        onLocal?.(host);
-        throw notPublic(reading, localHint(host));
+        onLocal(host);
+        throw notPublic(
+          reading,
+          isOfTenants
+            ? { cause: new Error(LOCAL_TENANT_ADVICE) }
+            : { hint: localHint(host, text, addresses) },
+        );
       }
       if (!reading.host.isAddress) {
         const resolution = await resolveAddresses(reading.host.text, addresses, resolve);
@@ -240,12 +252,20 @@ function refused(code: string, reason: string): UrlReading {
   return { kind: 'refused', cause: 'url', code, reason };
 }
 
-/** The host of a refused URL if it is one of the machine or network of a developer. */
-function localHostOf(refusal: RefusedUrl | RefusedAddress, text: string): string | undefined {
-  if (refusal.cause === 'address') return LOCAL.judge(refusal.host).reachable ? refusal.host : undefined;
+/**
+ * The host of a refused URL if it is one of the machine or network of a developer. Of a tenant's,
+ * the scheme is refused before the address.
+ */
+function localHostOf(
+  refusal: RefusedUrl | RefusedAddress,
+  text: string,
+  isOfTenants: boolean,
+): string | undefined {
   if (refusal.cause === 'text') return undefined;
-  const host = new URL(text).hostname.replace(/\.$/, '');
-  return isIP(host) === 0 && isLocalName(host) ? host : undefined;
+  const host = new URL(text).hostname.replace(/\.$|[[\]]/g, '');
+  if (isIP(host) === 0) return isLocalName(host) ? host : undefined;
+  const isJudged = isOfTenants || refusal.cause === 'address';
+  return isJudged && LOCAL.judge(host).reachable ? host : undefined;
 }
 
 /** True for a name that the public DNS has not: of one label, or reserved. */
@@ -264,9 +284,12 @@ function refusalOf(refusal: RefusedUrl | RefusedAddress): WebhookError {
   return new WebhookError('validation_failed', reason, { errors: [{ field: 'url', code, message: reason }] });
 }
 
-/** @param hint for the developer, who reads the error rather than its field */
-function notPublic(refusal: { readonly code?: string; readonly reason: string }, hint = ''): WebhookError {
+/** @param advice for the developer, who reads the error rather than its field, or prints its cause */
+function notPublic(
+  refusal: { readonly code?: string; readonly reason: string },
+  { hint = '', cause }: { readonly hint?: string; readonly cause?: Error } = {},
+): WebhookError {
   const { code = 'url_not_public', reason } = refusal;
   const errors = [{ field: 'url', code, message: reason }];
-  return new WebhookError('url_not_public', `${reason}${hint}`, { errors });
+  return new WebhookError('url_not_public', `${reason}${hint}`, { errors, cause });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
+import { silentLogger } from '../../../src/logging/logger.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../../src/webhooks.ts';
 import { type CallOptions, engineOn, HOOK_URL, startAdmin } from '../admin-harness.ts';
@@ -158,6 +159,9 @@ describe('a text that is no URL of the web', () => {
   );
 });
 
+/** How the advice about this machine ends. */
+const NAMED = "in its place, and name that in egress.allowedAddresses: '127.0.0.1'.";
+
 describe('the URL of a local recipient', () => {
   const LOCAL = [
     'http://127.0.0.1:3000/hook',
@@ -196,17 +200,43 @@ describe('the URL of a local recipient', () => {
 
   inOneTest([
     ['http://10.1.2.3/', "name its address in egress.allowedAddresses: '10.1.2.3'."],
-    ['http://localhost/', "name its address in egress.allowedAddresses: '127.0.0.1'."],
-    [
-      'http://0.0.0.0/',
-      "write 127.0.0.1 in its place, and name that in egress.allowedAddresses: '127.0.0.1'.",
-    ],
-    ['http://[::]/', "write 127.0.0.1 in its place, and name that in egress.allowedAddresses: '127.0.0.1'."],
+    ['http://localhost:3000/', `write http://127.0.0.1:3000 ${NAMED}`],
+    ['https://app.localhost/', `write https://127.0.0.1 ${NAMED}`],
+    ['http://0.0.0.0/', `write http://127.0.0.1 ${NAMED}`],
+    ['http://[::]/', `write http://127.0.0.1 ${NAMED}`],
     ['http://recipient:3000/', 'a name with a dot that leads there, such as recipient.test,'],
   ])('says of %s what would work', async (url, words) => {
     const { call } = startAdmin();
     const { json } = await call('POST', '', { body: { url } });
     expect(json.detail).toContain(words);
+  });
+
+  it('is said of localhost where its address is allowed already', async () => {
+    const egress = { allowedAddresses: ['127.0.0.1'] };
+    const { call } = startAdmin({ webhooks: createWebhooks({ storage: memoryStorage(), egress }) });
+    const { json } = await call('POST', '', { body: { url: 'http://localhost:3000/' } });
+    expect(json.detail).toMatch(/ write http:\/\/127\.0\.0\.1:3000 in its place\.$/);
+  });
+
+  it("is not told to a customer, but to the developer in the error's cause and the log", async () => {
+    const lines: unknown[][] = [];
+    const logger = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) };
+    const { forTenant } = createWebhooks({ storage: memoryStorage(), logger });
+    const advice = expect.stringContaining('egress.dangerouslyAllowedTenantAddresses');
+    for (const url of [
+      'http://127.0.0.1:3000/',
+      'http://localhost:3000/',
+      'https://[::1]/',
+      'http://127.0.0.1/',
+    ]) {
+      const refused = forTenant('acme').create({ url });
+      await expect(refused).rejects.toMatchObject({
+        message: expect.not.stringContaining('egress'),
+        cause: { message: advice },
+      });
+    }
+    await expect(forTenant('acme').create({ url: 'http://a.example/' })).rejects.not.toHaveProperty('cause');
+    expect(lines).toEqual(['127.0.0.1', 'localhost', '::1'].map((host) => [{ host }, advice]));
   });
 
   it('is not advertised where the address must stay out of reach', async () => {
