@@ -317,6 +317,8 @@ async function expectCounts(page: Page, counts: Readonly<Record<string, number>>
     return { total: all, success: all - failed - pending, failed, pending };
   };
   await expect.poll(shown).toEqual(counts);
+  const { total, success, failed } = counts;
+  await page.getByText(`All kept: total ${total} · success ${success} · failed ${failed}`).waitFor();
 }
 
 /** What HTTP itself needs, and the page leaves out. */

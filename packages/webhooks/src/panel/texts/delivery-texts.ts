@@ -37,6 +37,7 @@ export const ACTIVITY_TEXTS = {
   dayColumn: 'Day',
   failed: { one: '{count} failed', other: '{count} failed' },
   noneFailed: 'None failed',
+  totals: 'All kept: total {total} · success {success} · failed {failed}',
   chosenTime: 'Only deliveries from {from} to {to} are shown.',
   chosenSince: 'Only deliveries since {from} are shown.',
   anyTime: 'Any time',

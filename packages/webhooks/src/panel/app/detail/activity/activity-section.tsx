@@ -1,4 +1,4 @@
-import { Paper, Text, Title } from '@mantine/core';
+import { Group, Paper, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import { useActivity } from '../../api/delivery-pages.ts';
 import type { WebhookDetail } from '../../api/records.ts';
@@ -6,6 +6,7 @@ import { RANGE_NAMES, RANGES } from '../../deliveries/activity/activity-bars.ts'
 import { activityTexts } from '../../deliveries/activity/activity-texts.ts';
 import { ActivityTime } from '../../deliveries/activity/activity-time.tsx';
 import { useDeliveriesView } from '../../deliveries/deliveries-view.ts';
+import { fill } from '../../texts/host-texts.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { pendingText } from '../../ui/status-badge.tsx';
 import { uiTexts } from '../../ui/ui-texts.ts';
@@ -24,9 +25,14 @@ export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: 
   }
   return (
     <Paper component="section" withBorder p="md" className="frame" aria-labelledby={headingId}>
-      <Title order={2} size="h4" id={headingId} mb="sm">
-        {activityTexts.title}
-      </Title>
+      <Group justify="space-between" gap="xs" mb="sm">
+        <Title order={2} size="h4" id={headingId}>
+          {activityTexts.title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {fill(activityTexts.totals, stats)}
+        </Text>
+      </Group>
       <div className="stat-counts">
         {RANGE_NAMES.map((range) => (
           <RangeCounts key={range} range={range} activity={data?.activity} view={view} />

@@ -22,6 +22,7 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
     await host.webhooks.drain();
     const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
     const section = page.getByRole('region', { name: 'Deliveries over time' });
+    await section.getByText('All kept: total 4 · success 3 · failed 1').waitFor();
     const parts = section.locator('.stat');
     await expect.poll(() => parts.first().innerText()).toMatch(/^24 hours\s+4 75%\s+1 failed$/);
     expect(await parts.nth(3).innerText()).toMatch(/^Pending\s+0$/);
