@@ -12,8 +12,8 @@ export interface EmbeddingOptions {
   readonly frameAncestors?: readonly string[] | undefined;
   /**
    * Leaves out the header and the ground, for pages in a frame. They post `{ source:
-   * 'acme-webhooks', type: 'height', height }` in pixels and `{ …, type: 'route', route }` to the
-   * page around them, and go where `{ …, type: 'navigate', route }` says. A route is a path below
+   * 'acme-webhooks', type: 'height', height }` in pixels, `{ …, type: 'route', route }` and, when
+   * `loginUrl` would be next, `{ …, type: 'session-ended' }` to the page around them, and go where `{ …, type: 'navigate', route }` says. A route is a path below
    * the base path, with its query. Needs `frameAncestors`, whose origins alone are told and heard.
    * Default: false.
    */

@@ -72,11 +72,12 @@ export function plainDocument(
   language: PageLanguage,
   title: string,
   text: string,
-  link?: { href: string; text: string },
+  link?: { href: string; text: string; target?: string },
 ): string {
   const body = [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(text)}</p>`];
   if (link !== undefined) {
-    body.push(`<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>`);
+    const target = link.target === undefined ? '' : ` target="${link.target}"`;
+    body.push(`<p><a href="${escapeHtml(link.href)}"${target}>${escapeHtml(link.text)}</a></p>`);
   }
   return html(settings, language, title, [], ['<main>', ...body, '</main>']);
 }

@@ -45,7 +45,8 @@ export function createPages(settings: PagesSettings): Pages {
       try {
         await guard(request, native);
       } catch (error) {
-        return refusal(error, settings, await language(), pathname + search);
+        const isFramed = request.headers.get('sec-fetch-dest') === 'iframe';
+        return refusal(error, settings, await language(), { target: pathname + search, isFramed });
       }
     }
     if (/[^/]\/$/.test(pathname) && isPage(path.slice(0, -1), settings)) {
@@ -133,17 +134,25 @@ function namesEtag(ifNoneMatch: string | null, etag: string): boolean {
 
 /**
  * Answers a visitor who may not see the pages. If a log-in would help, it redirects to the log-in
- * page.
+ * page; in a frame it links to an application's own, which opens outside.
  */
-function refusal(error: unknown, settings: PagesSettings, language: PageLanguage, target: string): Response {
+function refusal(
+  error: unknown,
+  settings: PagesSettings,
+  language: PageLanguage,
+  { target, isFramed }: { readonly target: string; readonly isFramed: boolean },
+): Response {
   const { status, cause } = error instanceof AdminProblem ? error : { status: 503, cause: error };
   if (status === 503) settings.logger.error({ error: describeError(cause) }, 'authorize of a page failed');
-  if (status === 401 && settings.loginUrl !== undefined) {
-    const { loginUrl } = settings;
-    const separator = loginUrl.includes('?') ? '&' : '?';
-    return redirect(303, `${loginUrl}${separator}return_to=${encodeURIComponent(target)}`);
-  }
   const texts = language.document;
+  if (status === 401 && settings.loginUrl !== undefined) {
+    const { loginUrl, loginEndpoint } = settings;
+    const separator = loginUrl.includes('?') ? '&' : '?';
+    const href = `${loginUrl}${separator}return_to=${encodeURIComponent(target)}`;
+    if (!isFramed || loginEndpoint !== undefined) return redirect(303, href);
+    const link = { href, text: texts.toLogIn, target: '_blank' };
+    return document(401, plainDocument(settings, language, texts.notLoggedInTitle, texts.notLoggedIn, link));
+  }
   const plain = (title: string, text: string) => plainDocument(settings, language, title, text);
   if (status === 401) return document(401, plain(texts.notLoggedInTitle, texts.notLoggedIn));
   if (status === 403) return document(403, plain(texts.notAllowedTitle, texts.notAllowed));

@@ -60,6 +60,8 @@ export async function openFramed(owner: string, framed: Framed): Promise<{ page:
 }
 
 /** What the page has told the one around it. */
-export function heard(page: Page, type: 'route' | 'height'): Promise<unknown[]> {
-  return page.evaluate(`messages.filter((one) => one.type === '${type}').map((one) => one.${type})`);
+export function heard(page: Page, type: 'route' | 'height' | 'session-ended'): Promise<unknown[]> {
+  return page.evaluate(
+    `messages.filter((one) => one.type === '${type}').map((one) => one['${type}'] ?? null)`,
+  );
 }

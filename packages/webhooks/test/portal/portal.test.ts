@@ -8,9 +8,13 @@ type Options = Parameters<typeof createPortal>[0];
 
 const USER = { uid: '7', tenant: 'acme', scopes: ['webhooks'] };
 
-function call(options: Partial<Options>, path: string): Promise<Response> {
+function call(
+  options: Partial<Options>,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const portal = createPortal({ apiPath: '/api/webhooks', ...options });
-  return portal(new Request(`https://app.example.com${path}`));
+  return portal(new Request(`https://app.example.com${path}`, { headers }));
 }
 
 describe('the portal', () => {
@@ -143,6 +147,14 @@ describe('a guarded portal', () => {
     const response = await call({ authorize: () => null, loginUrl: '/login' }, '/webhooks/7?tab=verify');
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/login?return_to=%2Fwebhooks%2F7%3Ftab%3Dverify');
+  });
+
+  it('does not open the log-in in a frame, but a link that leads out of it', async () => {
+    const options = { authorize: () => null, loginUrl: '/login', frameAncestors: ['self'] };
+    const response = await call(options, '/webhooks/7', { 'sec-fetch-dest': 'iframe' });
+    expect(response.status).toBe(401);
+    const link = '<a href="/login?return_to=%2Fwebhooks%2F7" target="_blank">Log in</a>';
+    expect(await response.text()).toContain(link);
   });
 
   inOneTest([

@@ -8,6 +8,7 @@ export const DOCUMENT_TEXTS = {
   toList: 'Go to the list of webhooks',
   notLoggedInTitle: 'Not logged in',
   notLoggedIn: 'Log in, then open this page again.',
+  toLogIn: 'Log in',
   notAllowedTitle: 'Not allowed',
   notAllowed: 'Your account may not manage webhooks.',
   tryAgainTitle: 'Try again',

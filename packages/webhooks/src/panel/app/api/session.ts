@@ -1,3 +1,4 @@
+import { tell } from '../page/frame-owner.ts';
 import type { PanelConfig } from '../panel-config.ts';
 import { tabStorage } from '../tab-storage.ts';
 
@@ -20,7 +21,8 @@ export interface Session {
   confirm(accepted: string | null): boolean;
   /**
    * Goes to the log-in page, which returns here afterwards. False if there is none, if it was just
-   * visited in vain, or if the request is a read and leaving is prevented.
+   * visited in vain, or if the request is a read and leaving is prevented. An application's own
+   * does not belong into a frame: there, the page around is told, and it is false, too.
    */
   logIn(isRead: boolean): boolean;
   /**
@@ -32,12 +34,15 @@ export interface Session {
   end(logoutUrl: string): Promise<boolean>;
   /** The address of the log-in page, for a link; null if there is none. */
   readonly loginHref: () => string | null;
+  /** Where that link opens: outside of the frame that this page is in. */
+  readonly loginTarget: '_blank' | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
 const VISITED = 'log-in-visited';
 
-export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
+export function createSession({ statusUrl, loginUrl, loginEndpoint, embeddedBy }: PanelConfig): Session {
+  const isOutside = parent !== window && loginEndpoint === null;
   let renewing: Promise<boolean> | undefined;
   let user: string | null = null;
   const preventions = new Set<symbol>();
@@ -68,6 +73,7 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
 
   return {
     loginHref,
+    loginTarget: isOutside ? '_blank' : undefined,
     end: (logoutUrl) => post(logoutUrl),
     async renew() {
       if (statusUrl === null) return false;
@@ -97,6 +103,10 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
       };
     },
     logIn(isRead) {
+      if (isOutside) {
+        tell(embeddedBy, { type: 'session-ended' });
+        return false;
+      }
       if (isRead && preventions.size > 0) return false;
       const href = loginHref();
       // A log-in that the API does not accept would cause a redirect loop, so the visitor decides

@@ -46,7 +46,8 @@ function isRoute(to: unknown): to is string {
   return pathname + search === to;
 }
 
-function tell(embeddedBy: readonly string[] | null, message: object): void {
+/** Tells the page around this one, if it is of an allowed origin. */
+export function tell(embeddedBy: readonly string[] | null, message: object): void {
   if (embeddedBy === null || parent === window) return;
   const [owner] = location.ancestorOrigins ?? [];
   for (const origin of originsOf(embeddedBy)) {

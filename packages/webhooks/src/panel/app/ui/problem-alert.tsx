@@ -31,7 +31,9 @@ export function ProblemAlert({ title, lostTitle = title, error, advice = '', onR
       {advice !== '' && <Text size="sm">{advice}</Text>}
       <Group mt="sm" gap="md">
         {loginHref !== null && (
-          <Anchor href={loginHref}>{isForbidden ? uiTexts.logInAsOther : uiTexts.logIn}</Anchor>
+          <Anchor href={loginHref} target={session.loginTarget}>
+            {isForbidden ? uiTexts.logInAsOther : uiTexts.logIn}
+          </Anchor>
         )}
         {onRetry && (
           <Button size="xs" variant="default" onClick={() => void onRetry()}>
