@@ -30,12 +30,12 @@ export function stepOutage(rules: OutageRules, kept: KeptRun): FailureRun | null
   const { run, activation, lastSuccessAt, now } = kept;
   if (activation === null) return null;
   const present = presentRun(run, activation, lastSuccessAt);
-  const isOld = present.recoverUntil < later(now, -MAX_OUTAGE_MS);
+  const isOngoing = present.failed > 0 || present.busySince !== '';
+  const isOld = !isOngoing && present.recoverUntil < later(now, -MAX_OUTAGE_MS);
   const recovery = isOld && { recoverFrom: '', recoverUntil: '', leasedUntil: '' };
   const next = { ...present, ...ageing(rules, present, Date.parse(now)), ...recovery };
   // What is left to do may be for a process with other options.
-  const isOver = next.failed === 0 && next.busySince === '' && next.told === 0;
-  if (isOver && next.recoverUntil === '') return null;
+  if (!isOngoing && next.told === 0 && next.recoverUntil === '') return null;
   const isRecovering = rules.recoverAfterOutage && next.recoverUntil !== '';
   const isFree = isRecovering && (next.leasedUntil < now || next.leasedUntil > later(now, LEASE_MS));
   const leased = isFree ? { ...next, leasedUntil: later(kept.now, LEASE_MS) } : next;
