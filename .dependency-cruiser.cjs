@@ -61,7 +61,7 @@ const NARROW = {
   ],
   // The HTTP face of a running engine neither signs nor sends.
   'webhooks/admin': [
-    ...['toolkit', 'error-codes', 'errors', 'clock', 'test-deliveries', 'version'],
+    ...['toolkit', 'error-codes', 'errors', 'clock', 'test-deliveries', 'version', 'answer-request'],
     ...['logging', 'hooks', 'events', 'storage', 'registry', 'dispatch', 'administration', 'webhooks'],
   ],
   // Customers reach what the admin API serves, over the engine of their tenant.

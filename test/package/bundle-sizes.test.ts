@@ -26,7 +26,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/express': 6,
   '@acme/webhooks/fastify': 6,
   '@acme/webhooks/hono': 3,
-  '@acme/webhooks/kysely': 125,
+  '@acme/webhooks/kysely': 128,
   '@acme/webhooks/pg-boss': 19,
   '@acme/webhooks/portal': 190,
   '@acme/webhooks/signing': 13,
