@@ -169,7 +169,10 @@ export function retentionMethods(db) {
       (select activation from webhooks where id = webhook_id) as activation
     from deliveries where status = 'pending' and lease_ends_ms <= @now
       and webhook_id in (select id from webhooks where is_active and ${IS_BUSY}
-        and failure_run ->> '$.busySince' <= @before)
+        and failure_run ->> '$.busySince' <= @before
+        and iif(failure_run ->> '$.busyAgainAt' = '', failure_run ->> '$.busySince',
+          failure_run ->> '$.busyAgainAt') > @asked)
+      and (error = 'deferred' or attempts - deferrals <= series_start)
       and coalesce(series_since_ms, unixepoch(created_at, 'subsec') * 1000) <= @beforeMs
     order by id limit @limit`);
   const endBusy = db.prepare(`update deliveries set status = 'failed', error = 'busy',
@@ -199,7 +202,10 @@ export function retentionMethods(db) {
     const completedAt = new Date(now).toISOString();
     const end = { status: 'failed', error: 'busy', completedAt, nextAttemptAt: null };
     const before = new Date(beforeMs).toISOString();
-    const rows = busy.all({ now, before, beforeMs, limit });
+    const asked = new Date(now - 10_800_000).toISOString();
+    const rows = busy
+      .all({ now, before, asked, beforeMs, limit })
+      .filter(({ deliveryId }) => !isTestDelivery(deliveryId));
     const expired = rows.map(({ seriesSinceMs, activation, ...row }) => {
       endBusy.run(completedAt, row.id);
       const [{ lastSuccessAt, run }] = failuresOf.all(row.webhookId);

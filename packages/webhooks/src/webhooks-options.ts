@@ -163,9 +163,7 @@ export interface WebhooksOptions<
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
    *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
    *   `host`; once for each of the first ten hosts
-   * - warn `the URL of a local recipient was refused: in development,
-   *   egress.dangerouslyAllowedTenantAddresses: ['127.0.0.1/32'] lets tenants use http://127.0.0.1,
-   *   never the name localhost`: the same of a tenant's URL
+   * - warn `the URL of a local recipient was refused: in development, …`: the same of a tenant's
    * - warn `an event was dispatched for a tenant, but is not for tenants: defineEvents takes
    *   audience: 'tenant'`: `event`, `tenant`; once for each of the first hundred events
    * - warn `an event was dispatched that the catalog does not have`: `event`, `nearest`, the name in

@@ -8,6 +8,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import type { Deactivation } from './deactivation.ts';
 import { MAX_BUSY_MS } from './deferral.ts';
 import { removeInBatches } from './remove-in-batches.ts';
+import type { RetrySchedule } from './retry-schedule.ts';
 
 const INTERVAL_MS = 600_000;
 
@@ -24,6 +25,7 @@ export function createBusyDeliveries(deps: {
   readonly logger: Logger;
   readonly counters: Counters;
   readonly disable: Deactivation;
+  readonly retry: Pick<RetrySchedule, 'deferBusy'>;
 }): (signal?: AbortSignal) => Promise<void> {
   const { storage, clock, notifier, logger, counters } = deps;
 
@@ -54,7 +56,7 @@ export function createBusyDeliveries(deps: {
   return async (signal) => {
     const now = clock();
     // A clock that was set back does not hold it up.
-    if (Math.abs(now - lookedAt) < INTERVAL_MS) return;
+    if (!deps.retry.deferBusy || Math.abs(now - lookedAt) < INTERVAL_MS) return;
     lookedAt = now;
     await removeInBatches(endBatch, signal).catch((error: unknown) => notifier.error('purge', error));
   };

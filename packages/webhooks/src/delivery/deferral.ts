@@ -43,12 +43,12 @@ export function withPause(
   pauses: number,
   isPausing: (isStubborn: boolean) => boolean,
 ): AttemptRecord {
-  const { deferral, ...others } = record;
+  const { deferral } = record;
   if (deferral === undefined) return record;
   const { count = 0, since = '' } = record.attemptLog.at(-1)?.deferrals ?? {};
   const isAlone = deferral.pauseMs === 0 || !isPausing(count > MAX_PAUSES_IN_A_ROW);
   if (isAlone && record.now - Date.parse(since) >= MAX_BUSY_MS) {
-    return { ...others, status: 'failed', error: 'busy' };
+    return { ...record, status: 'failed', error: 'busy', deferral: { ...deferral, pauseMs: 0 } };
   }
   const inARow = isAlone ? count : pauses + 1;
   const leastMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(inARow - 1, 12), MAX_RETRY_AFTER_MS);

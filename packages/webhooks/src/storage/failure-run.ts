@@ -111,8 +111,9 @@ export function busyRunAfter(
   const succeededAt = lastEndOf(before, lastSuccessAt);
   if (at <= succeededAt || activation < before.activation) return before;
   const run = presentRun(before, activation, succeededAt);
-  if (run.busySince === '') return { ...run, busySince: at };
-  return isAgain && run.busyAgainAt === '' ? { ...run, busyAgainAt: at } : before;
+  // Also in place of one that a clock which was wrong has left behind.
+  if (run.busySince === '' || run.busySince > at) return { ...run, busySince: at, busyAgainAt: '' };
+  return isAgain ? { ...run, busyAgainAt: at } : before;
 }
 
 /** A success that was recorded beside these failures may be known by the end of the run alone. */
@@ -140,14 +141,16 @@ const MIN_OUTAGE_MS = 600_000;
 /**
  * What is left of a run that is over: the recovery, if the run was an outage, and whether the host
  * is still to be told that the webhook is well. An outage is a time of at least ten minutes in
- * which at least three deliveries failed, and none succeeded. A new activation ends recoveries,
+ * which at least three deliveries failed, or waited for a busy recipient until they did, and none
+ * succeeded. A new activation ends recoveries,
  * too.
  */
 export function endedRun(run: FailureRun, activation: number): FailureRun {
   if (run.activation !== activation) return { ...NO_RUN, activation };
-  const { told, since, endedAt, recoverFrom, recoverUntil, leasedUntil } = run;
+  const { told, since, busySince, endedAt, recoverFrom, recoverUntil, leasedUntil } = run;
+  const begunAt = busySince !== '' && busySince < since ? busySince : since;
   // Not so where no end is kept: a success was written beside the first failures.
-  const isOutage = run.failed >= MIN_FAILURES && Date.parse(endedAt) - Date.parse(since) >= MIN_OUTAGE_MS;
+  const isOutage = run.failed >= MIN_FAILURES && Date.parse(endedAt) - Date.parse(begunAt) >= MIN_OUTAGE_MS;
   const recovery = isOutage
     ? { recoverFrom: recoverFrom || since, recoverUntil: endedAt }
     : { recoverFrom, recoverUntil };

@@ -10,8 +10,9 @@ export type PurgeRequest = {
   | { readonly createdBefore: string }
   | {
       /**
-       * Ends what is pending at a recipient that has been busy for so many milliseconds, in a
-       * series that has lasted as long, and leaves it. What is leased stays pending.
+       * Ends what is pending at a recipient that has been busy for so many milliseconds and asked
+       * within the last three hours, in a series that has lasted as long, and leaves it. What is
+       * leased stays pending, and so do tests and what last failed for another reason.
        */
       readonly busyForMs: number;
     }

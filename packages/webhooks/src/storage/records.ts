@@ -169,7 +169,7 @@ export interface FailureRun {
   readonly endedAt: string;
   /** Since when the recipient asks to wait, and nothing has succeeded; '' if it does not. */
   readonly busySince: string;
-  /** When it asked again after its first pause; '' before. */
+  /** When it last asked again, after a pause; '' before. */
   readonly busyAgainAt: string;
   /** How often `onWebhookFailing` was called for this run. */
   readonly told: number;

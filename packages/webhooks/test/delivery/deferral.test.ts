@@ -113,7 +113,7 @@ describe('an attempt at a busy recipient', () => {
     expect(await putOffFor(DAY_MS - 1)).toMatchObject({ status: 'pending', error: 'deferred' });
     const ended = await putOffFor(DAY_MS);
     expect(ended).toMatchObject({ status: 'failed', error: 'busy', statusCode: 429 });
-    expect(ended.deferral).toBeUndefined();
+    expect(ended.deferral).toEqual({ webhookId: 7, pauseMs: 0 });
   });
 
   it('fails like any other where busy recipients are not deferred', async () => {

@@ -196,6 +196,39 @@ describe.each(STORAGES)('a recipient that stays busy, on $name', ({ open }) => {
     await expect.poll(async () => (await look(MINUTE_MS)).stats).toMatchObject({ success: 6, failed: 0 });
   });
 
+  it('loses nothing of a backlog from a time without workers, however long ago it asked', async () => {
+    const { state, clock, first, second, id, look } = await started('3600');
+    await first.webhooks.dispatch('order.created', {});
+    await look();
+    await first.webhooks.close();
+    await second.webhooks.close();
+    state.isBusy = false;
+    clock.advance(62 * HOUR_MS);
+    const later = harness.engine({ clock, sweepIntervalMs: 100 });
+    for (let n = 0; n < 5; n++) await later.webhooks.dispatch('order.created', {});
+    clock.advance(25 * HOUR_MS);
+    await later.webhooks.start();
+    await expect
+      .poll(async () => (await later.webhooks.get(id)).stats)
+      .toMatchObject({ success: 6, failed: 0, pending: 0 });
+    expect(later.failed).toEqual([]);
+  });
+
+  it('counts no test as a failure, and heals itself where it accepts soon after a day', async () => {
+    const { state, first, id, look } = await started('1');
+    for (let n = 0; n < 4; n++) await first.webhooks.dispatch('order.created', {});
+    await first.webhooks.test(id);
+    await look();
+    for (let hour = 0; hour < 24; hour++) await look(HOUR_MS);
+    await look(2 * MINUTE_MS);
+    await look(10 * MINUTE_MS);
+    expect((await look()).stats).toMatchObject({ failed: 4, pending: 1 });
+    expect(await first.webhooks.listFailing()).toMatchObject([{ failures: 4 }]);
+    state.isBusy = false;
+    await look(2 * HOUR_MS);
+    await expect.poll(async () => (await look(MINUTE_MS)).stats).toMatchObject({ success: 5, failed: 0 });
+  });
+
   it('deactivates its webhook after as long as one that fails', async () => {
     const { first, second, look } = await started('3600', { disableAfterFailingMs: 48 * HOUR_MS });
     for (let hour = 0; hour < 50; hour++) {

@@ -137,9 +137,9 @@ describe('the columns that the tables document', () => {
 describe("the database's own error", () => {
   test('is what a storage without tables rejects with', async () => {
     const storage = kyselyStorage(newSqlite().open());
-    await expect(storage.findWebhook(1)).rejects.toThrow('no such table: webhooks');
-    await expect(storage.createWebhook(NEW_WEBHOOK)).rejects.toThrow('no such table: webhooks');
-    await expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('no such table');
+    await expect(storage.findWebhook(1)).rejects.toThrow('migrateWebhooks');
+    await expect(storage.createWebhook(NEW_WEBHOOK)).rejects.toThrow('migrateWebhooks');
+    await expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('migrateWebhooks');
   });
 
   test('is what a closed database rejects with', async () => {

@@ -4,6 +4,7 @@ import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import type { PurgeReceipt, PurgeRequest } from '../../storage/purge-requests.ts';
 import type { DeliverySummary } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
+import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';
 import { hasBegun } from '../counters/failure-runs.ts';
 import type { DatabaseAccess } from '../database-access.ts';
@@ -23,11 +24,19 @@ import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
  * A call goes on where the one before it stopped: entries before that place may be those of
  * deliveries that somebody's snapshot keeps in the index.
  */
-export function createPurging({ dialect, write }: DatabaseAccess): Pick<WebhookStorage, 'purgeDeliveries'> {
+export function createPurging({
+  dialect,
+  read,
+  write,
+}: DatabaseAccess): Pick<WebhookStorage, 'purgeDeliveries'> {
   let stoppedAt: PurgePlace = {};
   return {
     async purgeDeliveries(request) {
-      if ('busyForMs' in request) return await write((tables) => endBusy(tables, dialect, request));
+      if ('busyForMs' in request) {
+        // Nearly always nobody is: no writer is kept waiting for that.
+        const busy = await read((tables) => busyWebhooks(tables, dialect, request));
+        return busy.length === 0 ? NOTHING : await write((tables) => endBusy(tables, dialect, request));
+      }
       const { last, ...receipt } = await write((tables) => purge(tables, dialect, request, stoppedAt));
       stoppedAt = last;
       return receipt;
@@ -38,61 +47,87 @@ export function createPurging({ dialect, write }: DatabaseAccess): Pick<WebhookS
 type BusyRequest = Extract<PurgeRequest, { busyForMs: number }>;
 type AgeRequest = Extract<PurgeRequest, { createdBefore: string }>;
 
-/** Ends what waits for recipients that are busy for too long, as failures of their webhooks. */
-async function endBusy(
-  tables: Tables,
-  dialect: WebhookDialect,
-  { busyForMs, now, limit }: BusyRequest,
-): Promise<PurgeReceipt> {
-  const isOld = dialect.timestamp(now, -busyForMs);
-  const busy = await tables
+/** So long ago the recipient may have asked again, at most: its pauses last 1.1 h. */
+const MAX_SILENCE_MS = 10_800_000;
+/** Of so many webhooks deliveries are looked for at once. */
+const WEBHOOKS_AT_ONCE = 500;
+
+/** Webhooks whose recipient is busy for too long, and still asked lately, with the present time. */
+function busyWebhooks(tables: Tables, dialect: WebhookDialect, { busyForMs, now }: BusyRequest) {
+  const askedAt = sql<string>`case when run.busy_again_at = '' then run.busy_since else run.busy_again_at end`;
+  return tables
     .selectFrom('webhook_failures as run')
     .innerJoin('webhooks', 'webhooks.id', 'run.webhook_id')
-    .select(['webhooks.id', 'webhooks.activations'])
+    .select(['webhooks.id', 'webhooks.activations', dialect.timestamp(now).as('present')])
     .where('run.busy_since', '<>', '')
-    .where('run.busy_since', '<=', isOld)
+    .where('run.busy_since', '<=', dialect.timestamp(now, -busyForMs))
+    .where(askedAt, '>', dialect.timestamp(now, -MAX_SILENCE_MS))
     .where(hasBegun('busy_since', sql.ref('webhooks.activations')))
     .where('webhooks.is_active', '=', 1)
     .where('webhooks.is_removed', '=', 0)
     .orderBy('webhooks.id')
     .execute();
-  if (busy.length === 0) return NOTHING;
+}
+
+/** Ends what waits for recipients that are busy for too long, as failures of their webhooks. */
+async function endBusy(tables: Tables, dialect: WebhookDialect, request: BusyRequest): Promise<PurgeReceipt> {
+  const busy = await busyWebhooks(tables, dialect, request);
+  // Taken before the rows are locked: a success meanwhile comes after these ends.
+  const completedAt = busy[0]?.present ?? '';
   const activations = new Map(busy.map(({ id, activations }) => [Number(id), Number(activations)]));
-  const rows = await tables
-    .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready_by_webhook'))
-    .select(['id', 'webhook_id', 'created_at'])
-    .where('webhook_id', 'in', [...activations.keys()])
-    .where(OF_A_WEBHOOK)
-    .where('status', '=', PENDING)
-    .where(sql<boolean>`coalesce(series_since, created_at) <= ${isOld}`)
-    .where((row) =>
-      row.or([row('locked_until', 'is', null), row('locked_until', '<=', dialect.timestamp(now))]),
-    )
-    .orderBy('id')
-    .limit(limit)
-    .modifyEnd(dialect.locks.forUpdateSkipLocked)
-    .execute();
+  const webhookIds = [...activations.keys()];
+  let rows: Awaited<ReturnType<typeof waitingForBusy>> = [];
+  for (let from = 0; from < webhookIds.length && rows.length === 0; from += WEBHOOKS_AT_ONCE) {
+    rows = await waitingForBusy(tables, dialect, webhookIds.slice(from, from + WEBHOOKS_AT_ONCE), request);
+  }
   if (rows.length === 0) return NOTHING;
   const ids = rows.map(({ id }) => id);
-  const [{ completedAt } = { completedAt: '' }] = await tables
-    .selectNoFrom(dialect.timestamp(now).as('completedAt'))
-    .execute();
   const unleased = { claim_token: null, locked_until: null, next_attempt_at: null, priority_at: null };
   await tables
     .updateTable('webhook_deliveries')
     .set({ status: 'failed', error: 'busy', completed_at: completedAt, ...unleased })
     .where('id', 'in', ids)
     .execute();
-  const ended = rows.map(({ webhook_id, created_at }) => ({
-    ...({ webhookId: Number(webhook_id), createdAt: created_at, to: 'failed', completedAt } as const),
-  }));
-  await countChanges(tables, dialect, ended);
   const failed = rows.map(({ id, webhook_id }): [number, { activation: number; error: string }] => [
     Number(id),
     { activation: activations.get(Number(webhook_id)) ?? NO_ACTIVATION, error: 'busy' },
   ]);
+  const ended = rows.map(({ webhook_id, created_at }) => ({
+    ...({ webhookId: Number(webhook_id), createdAt: created_at, to: 'failed', completedAt } as const),
+  }));
+  await countChanges(tables, dialect, ended);
   await addToRuns(tables, dialect, await endsOf(tables, new Map(failed)));
   return { removed: 0, expired: await summariesOf(tables, ids) };
+}
+
+/**
+ * What has waited for these recipients alone: no attempt of its series has counted, or the last one
+ * was put off. Tests say nothing of the events, and go on waiting.
+ */
+function waitingForBusy(
+  tables: Tables,
+  dialect: WebhookDialect,
+  webhookIds: readonly number[],
+  { busyForMs, now, limit }: BusyRequest,
+) {
+  return tables
+    .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready_by_webhook'))
+    .select(['id', 'webhook_id', 'created_at'])
+    .where('webhook_id', 'in', webhookIds)
+    .where(OF_A_WEBHOOK)
+    .where('status', '=', PENDING)
+    .where('delivery_id', 'not like', TEST_DELIVERY_PATTERN)
+    .where(sql<boolean>`(error = 'deferred' or attempts - deferrals <= series_start)`)
+    .where(sql<boolean>`coalesce(series_since, created_at) <= ${dialect.timestamp(now, -busyForMs)}`)
+    .where((row) =>
+      row.or([row('locked_until', 'is', null), row('locked_until', '<=', dialect.timestamp(now))]),
+    )
+    .orderBy('webhook_id')
+    .orderBy('priority_at')
+    .orderBy('id')
+    .limit(limit)
+    .modifyEnd(dialect.locks.forUpdateSkipLocked)
+    .execute();
 }
 
 const NOTHING: PurgeReceipt = { removed: 0, expired: [] };

@@ -104,6 +104,9 @@ export function retentionMethods(tables: MemoryTables) {
   } satisfies Partial<WebhookStorage>;
 }
 
+/** So long ago the recipient may have asked again, at most: its pauses last 1.1 h. */
+const MAX_SILENCE_MS = 10_800_000;
+
 /** Ends what waits for recipients that are busy for too long. */
 function endBusy(
   { deliveries }: MemoryTables,
@@ -113,8 +116,12 @@ function endBusy(
   const ended = [...deliveries.values()]
     .filter(({ delivery, lease }) => delivery.status === 'pending' && (lease?.endsAt ?? 0) <= now)
     .filter(({ recipient, seriesSince }) => {
-      const since = failureRunOf(recipient)?.busySince ?? '';
-      return recipient.webhook.isActive && since !== '' && isOld(Date.parse(since)) && isOld(seriesSince);
+      const { busySince = '', busyAgainAt = '' } = failureRunOf(recipient) ?? {};
+      if (!recipient.webhook.isActive || busySince === '' || !isOld(Date.parse(busySince))) return false;
+      return now - Date.parse(busyAgainAt || busySince) < MAX_SILENCE_MS && isOld(seriesSince);
+    })
+    .filter(({ delivery: { deliveryId, error, attempts }, seriesStart }) => {
+      return !isTestDelivery(deliveryId) && (error === 'deferred' || attempts <= seriesStart);
     })
     .slice(0, limit);
   const completedAt = timestampText(now);
