@@ -18,7 +18,10 @@ describe.skipIf(chromiumSkipped)('a session that ends in a frame', BROWSER_TIMEO
     const { page, frame } = await openFramed(owner.origin, { url, context: {} });
     const link = frame.getByRole('link', { name: 'Log in' });
     await link.waitFor();
-    expect(await heard(page, 'session-ended')).not.toEqual([]);
+    // Once: a page around it that is logged in to nothing that the API accepts would go in circles.
+    await frame.goto(url);
+    await link.waitFor();
+    expect(await heard(page, 'session-ended')).toHaveLength(1);
     expect(frame.url()).toBe(url);
     await keepPicture(page, 'portal-embedded-session-ended');
     const opened = page.waitForEvent('popup');

@@ -103,15 +103,15 @@ export function createSession({ statusUrl, loginUrl, loginEndpoint, embeddedBy }
       };
     },
     logIn(isRead) {
-      if (isOutside) {
+      if (isRead && preventions.size > 0) return false;
+      // A log-in that the API does not accept would cause a redirect loop, so the visitor decides
+      // then, even if nothing remembers the visit.
+      if (tabStorage.get(VISITED) !== null || !tabStorage.set(VISITED, 'yes')) return false;
+      const href = isOutside ? null : loginHref();
+      if (href === null) {
         tell(embeddedBy, { type: 'session-ended' });
         return false;
       }
-      if (isRead && preventions.size > 0) return false;
-      const href = loginHref();
-      // A log-in that the API does not accept would cause a redirect loop, so the visitor decides
-      // then, even if nothing remembers the visit.
-      if (href === null || tabStorage.get(VISITED) !== null || !tabStorage.set(VISITED, 'yes')) return false;
       removeEventListener('beforeunload', askFirst);
       location.assign(href);
       return true;
