@@ -23,6 +23,8 @@ interface ConnectionBounds {
   readonly answerTimeoutMs: number;
   /** Whether marked statements are sent by name. */
   readonly isPrepared: boolean;
+  /** Those that the connections of a pool owe. */
+  readonly owed: Set<PromiseLike<unknown>>;
 }
 
 /** For what takes long, and says so: migrations. */
@@ -34,7 +36,7 @@ const NAMED = /^\/\* name: (\w{1,63}) \*\/ /;
 /** Wraps a connection: without an answer in time it is destroyed, and what waits for it rejects. */
 export function withBoundedAnswers(
   connection: Connection,
-  { answerTimeoutMs, isPrepared }: ConnectionBounds,
+  { answerTimeoutMs, isPrepared, owed }: ConnectionBounds,
 ): Connection {
   const awaited = new Map<Done, NodeJS.Timeout>();
   let limitMs = answerTimeoutMs;
@@ -54,7 +56,7 @@ export function withBoundedAnswers(
   }
 
   function inTime<Answer>(answer: PromiseLike<Answer>): Promise<Answer> {
-    return new Promise((resolve, reject) => {
+    const bounded = new Promise<Answer>((resolve, reject) => {
       const arrived = () => {
         clearTimeout(awaited.get(reject));
         awaited.delete(reject);
@@ -63,6 +65,10 @@ export function withBoundedAnswers(
       if (end !== undefined) reject(end);
       else awaited.set(reject, setTimeout(destroy, limitMs, `No answer came within ${limitMs} ms`));
     });
+    owed.add(bounded);
+    const settled = () => void owed.delete(bounded);
+    bounded.then(settled, settled);
+    return bounded;
   }
 
   function obey(signal: unknown): readonly object[] {

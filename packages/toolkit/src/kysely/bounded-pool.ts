@@ -44,13 +44,15 @@ export function boundedPool<Pool extends object>(pool: Pool, options: BoundedPoo
   const preparedStatements = booleanOption('preparedStatements', options.preparedStatements, true);
   // Kysely knows a connection again by its identity.
   const known = new WeakMap<Connection, Connection>();
+  const owed = new Set<PromiseLike<unknown>>();
 
   async function bounded(connecting: Promise<Connection>, isPrepared: boolean): Promise<Connection> {
     const connection = await withDeadline(connecting, answerTimeoutMs, () => {
       connecting.then((late) => late.release()).catch(() => {});
       throw new Error(`The pool has given no connection within ${answerTimeoutMs} ms`);
     });
-    const own = known.get(connection) ?? withBoundedAnswers(connection, { answerTimeoutMs, isPrepared });
+    const own =
+      known.get(connection) ?? withBoundedAnswers(connection, { answerTimeoutMs, isPrepared, owed });
     known.set(connection, own);
     return own;
   }
@@ -62,7 +64,12 @@ export function boundedPool<Pool extends object>(pool: Pool, options: BoundedPoo
       });
       bounded(connecting, false).then((connection) => done(null, connection), done);
     };
-    return withMembers<MysqlPool>(pool, { getConnection }) as Pool & MysqlPool;
+    // mysql2 says goodbye behind what a connection owes, and waits for ever once that is destroyed.
+    const end = async (done?: (error: unknown) => void) => {
+      while (owed.size > 0) await Promise.allSettled(owed);
+      pool.end(done);
+    };
+    return withMembers<MysqlPool>(pool, { getConnection, end }) as Pool & MysqlPool;
   }
   if (!isPgPool(pool)) throw new TypeError('pool must be a Pool of pg, or of mysql2 with callbacks');
   return withMembers<PgPool>(pool, {
@@ -78,6 +85,7 @@ interface PgPool {
 
 interface MysqlPool {
   getConnection(taken: Taken): void;
+  end(done?: (error: unknown) => void): unknown;
 }
 
 function isPgPool(pool: object): pool is PgPool {

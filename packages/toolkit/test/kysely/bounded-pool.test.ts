@@ -43,6 +43,15 @@ describe.each([
     },
   );
 
+  test.skipIf(skipped)('ends while an answer is missing', async () => {
+    const { db } = open({ answerTimeoutMs: 500 });
+    await one(db);
+    const asleep = expect(sleep.execute(db)).rejects.toThrow('No answer came');
+    await new Promise(setImmediate);
+    await db.destroy();
+    await asleep;
+  });
+
   test.skipIf(skipped)('bounds the wait for a connection', async () => {
     const { db } = open({ answerTimeoutMs: 500 });
     await db.connection().execute(async (connection) => {
