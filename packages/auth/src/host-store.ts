@@ -1,5 +1,7 @@
+import { withDeadline } from '../../toolkit/src/deadline.ts';
 import type { ServiceInterface } from '../../toolkit/src/service-interface.ts';
 import { AuthError, isAuthError } from './errors.ts';
+import { HOST_CALL_TIMEOUT_MS } from './host-call.ts';
 
 /** The methods that a store must have, each with what follows `could not` in its errors. */
 export interface StoreInterface<Store> extends ServiceInterface<Store, string> {
@@ -20,7 +22,8 @@ export interface FailedCall {
  * error of the store or its driver as the `cause` and never in the message.
  *
  * Errors of this package stay as they are. So does every error of a call in a transaction of the
- * host's, which decides by the error of its driver whether to repeat the transaction.
+ * host's, which decides by the error of its driver whether to repeat the transaction. Other calls
+ * than these and a purge, for which no request waits, fail after 30 s.
  */
 export function hostStore<Store extends object>(store: Store, wanted: StoreInterface<Store>): Store {
   return withFailures(store, wanted, ({ error, words, args }) =>
@@ -39,11 +42,20 @@ export function withFailures<Store extends object>(
   const host: object = store;
   const replacing = (name: string, does: unknown) => {
     return async (...args: readonly unknown[]) => {
+      const words = `${label} could not ${does}`;
+      const refuseLate = () => {
+        throw new AuthError('unavailable', `${words} within ${HOST_CALL_TIMEOUT_MS} ms`);
+      };
       try {
+        const call: unknown = Reflect.apply(Reflect.get(host, name), host, args);
+        const isBounded = name !== 'purge' && !isInTransaction(args);
+        const answer = isBounded
+          ? withDeadline(call, HOST_CALL_TIMEOUT_MS, refuseLate, { unref: true })
+          : call;
         // A driver, and therefore a store, may say null if nothing was found.
-        return (await Reflect.apply(Reflect.get(host, name), host, args)) ?? undefined;
+        return (await answer) ?? undefined;
       } catch (error) {
-        throw replace({ error, words: `${label} could not ${does}`, args });
+        throw replace({ error, words, args });
       }
     };
   };

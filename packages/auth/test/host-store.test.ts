@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inOneTest } from '../../toolkit/test/in-one-test.ts';
 import { hashApiKey } from '../src/api-keys/api-key.ts';
 import type { ApiKeyStore } from '../src/api-keys/api-key-store.ts';
@@ -152,6 +152,27 @@ describe('hostStore', () => {
       message: 'The own store could not find a token',
       cause: new RangeError('at once'),
     });
+  });
+});
+
+describe('a store that never answers', () => {
+  const never = (_call?: object) => new Promise<never>(() => {});
+  const methods = { purge: 'purge tokens', find: 'find a token' };
+
+  it('is waited for for 30 s, but in a purge and in a transaction of the host', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const message = 'The own store could not find a token within 30000 ms';
+    const store = hostStore(
+      { purge: never, find: never },
+      { name: 'OwnStore', label: 'The own store', methods },
+    );
+    const refused = expect(store.find()).rejects.toMatchObject({ code: 'unavailable', message });
+    const others = vi.fn();
+    for (const call of [store.purge(), store.find({ transaction })]) call.then(others, others);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await refused;
+    expect(others).not.toHaveBeenCalled();
   });
 });
 
