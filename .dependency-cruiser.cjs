@@ -9,7 +9,8 @@ const LAYERS = {
   auth: [
     ['error-codes'],
     ['errors', 'options', 'clock', 'client-address'],
-    ['text', 'logging', 'host-transaction', 'host-call', 'host-store'],
+    ['text', 'logging', 'host-transaction', 'host-call'],
+    ['host-store'],
     ['hooks', 'claims', 'throttle', 'client', 'transactions'],
     ['tokens', 'passwords', 'api-keys', 'cookies'],
     ['http'],
