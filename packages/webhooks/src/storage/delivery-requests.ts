@@ -123,8 +123,8 @@ export interface DispatchRecord {
    * An earlier call with this `id` rejected, and may have written the dispatch all the same because
    * the answer to its commit was lost. It writes what that call did not, and nothing twice. Its
    * receipt names the deliveries that are there, whatever became of them and of their webhooks; its
-   * own key is not `repeated`. It may add a delivery for a webhook registered since. Default:
-   * false.
+   * own key is not `repeated`. With a key that is there, it writes nothing; without one, it may add a
+   * delivery for a webhook registered since. Default: false.
    */
   readonly isRetry?: boolean;
 }
