@@ -26,18 +26,23 @@ export interface FailedCall {
  * than these and a purge, for which no request waits, fail after 30 s.
  */
 export function hostStore<Store extends object>(store: Store, wanted: StoreInterface<Store>): Store {
-  return withFailures(store, wanted, ({ error, words, args }) =>
-    isAuthError(error) || isInTransaction(args)
-      ? error
-      : new AuthError('unavailable', words, { cause: error }),
+  return withFailures(
+    store,
+    wanted,
+    ({ error, words, args }) =>
+      isAuthError(error) || isInTransaction(args)
+        ? error
+        : new AuthError('unavailable', words, { cause: error }),
+    (name, args) => name !== 'purge' && !isInTransaction(args),
   );
 }
 
-/** Returns the store with other errors in place of its own. */
+/** Returns the store with other errors in place of its own. Bounded calls fail after 30 s. */
 export function withFailures<Store extends object>(
   store: Store,
   { label, methods }: StoreInterface<Store>,
   replace: (call: FailedCall) => unknown,
+  isBounded: (name: string, args: readonly unknown[]) => boolean = () => false,
 ): Store {
   const host: object = store;
   const replacing = (name: string, does: unknown) => {
@@ -48,8 +53,7 @@ export function withFailures<Store extends object>(
       };
       try {
         const call: unknown = Reflect.apply(Reflect.get(host, name), host, args);
-        const isBounded = name !== 'purge' && !isInTransaction(args);
-        const answer = isBounded
+        const answer = isBounded(name, args)
           ? withDeadline(call, HOST_CALL_TIMEOUT_MS, refuseLate, { unref: true })
           : call;
         // A driver, and therefore a store, may say null if nothing was found.

@@ -1,6 +1,6 @@
 import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
-import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import { type ApiKeys, createApiKeys } from '../../src/api-keys/api-keys.ts';
@@ -35,6 +35,15 @@ function newFile(): SqliteFile {
   files.push(file);
   return file;
 }
+
+test('a call of a store has one bound, its own', async () => {
+  const db = newFile().open();
+  await migrateAuth(db);
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  await kyselySessionStore(db).create(EXAMPLE_SESSION);
+  expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([5_000]);
+});
 
 describe("the database's own error", () => {
   test('is what a missing table rejects with', async () => {
