@@ -8,9 +8,9 @@ const LAYERS = {
   toolkit: [['*'], ['contracts', 'node-web', 'transactions'], ['mounts', 'kysely']],
   auth: [
     ['error-codes'],
-    ['errors', 'options', 'clock', 'client-address'],
+    ['errors', 'clock', 'client-address'],
     ['text', 'logging', 'host-transaction', 'host-call'],
-    ['host-store'],
+    ['host-store', 'options'],
     ['hooks', 'claims', 'throttle', 'client', 'transactions'],
     ['tokens', 'passwords', 'api-keys', 'cookies'],
     ['http'],

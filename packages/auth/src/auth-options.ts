@@ -11,6 +11,7 @@ import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
 import type { TokenRefusedEvent } from './http/token-refusal.ts';
 import { defaultLogger, type Logger, resolveLogger } from './logging/logger.ts';
+import { isBoundedText } from './text/well-formed-text.ts';
 import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 
 const MAX_ACCESS_TOKEN_TTL_SECONDS = 86_400;
@@ -210,13 +211,10 @@ function resolveScopes(scopes: readonly string[]): readonly string[] {
 }
 
 function resolveAudience(audience: unknown): string | false {
-  if (audience === false) return false;
-  if (typeof audience !== 'string' || audience.length < 1 || audience.length > MAX_AUDIENCE_LENGTH) {
-    throw new TypeError(
-      `audience must be a string of 1 to ${MAX_AUDIENCE_LENGTH} characters or false, got ${JSON.stringify(audience)}`,
-    );
-  }
-  return audience;
+  if (audience === false || isBoundedText(audience, MAX_AUDIENCE_LENGTH)) return audience;
+  throw new TypeError(
+    `audience must be a string of 1 to ${MAX_AUDIENCE_LENGTH} characters or false, got ${JSON.stringify(audience)}`,
+  );
 }
 
 function resolveFlag(value: unknown): boolean {

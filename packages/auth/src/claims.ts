@@ -1,5 +1,5 @@
 import { integerUid } from '../../toolkit/src/integer-uid.ts';
-import { hasLoneSurrogate } from './text/well-formed-text.ts';
+import { isBoundedText } from './text/well-formed-text.ts';
 
 /**
  * A registered symbol is shared by every copy of the package in a process; no parsed JSON ever
@@ -15,7 +15,7 @@ const MAX_AUDIENCE_LENGTH = 256;
 
 /** The fields of {@link Claims}: what a validator of API keys may return instead of an instance. */
 export interface ClaimsInit {
-  /** 1–128 characters (UTF-16 code units). */
+  /** 1–128 characters (UTF-16 code units) without U+0000, which PostgreSQL refuses. */
   readonly uid: string;
   /** At most 64 scopes of 1–64 characters each. */
   readonly scopes: readonly string[];
@@ -163,7 +163,7 @@ export function requireUid(uid: unknown, name = 'uid'): asserts uid is string {
   if (isUid(uid)) return;
   const advice = typeof uid === 'number' || typeof uid === 'bigint' ? ': convert it with String(uid)' : '';
   const given = typeof uid === 'string' ? '' : `, got ${uid === null ? 'null' : typeof uid}${advice}`;
-  throw new TypeError(`${name} must be a string of 1 to ${MAX_UID_LENGTH} characters${given}`);
+  throw new TypeError(`${name} must be a string of 1 to ${MAX_UID_LENGTH} characters without U+0000${given}`);
 }
 
 export function isScope(value: unknown): value is string {
@@ -189,10 +189,4 @@ const MAX_UNIX_TIME = 253_402_300_799;
 
 export function isUnixTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_UNIX_TIME;
-}
-
-function isBoundedText(value: unknown, maxLength: number): value is string {
-  return (
-    typeof value === 'string' && value.length >= 1 && value.length <= maxLength && !hasLoneSurrogate(value)
-  );
 }

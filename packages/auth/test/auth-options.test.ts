@@ -50,6 +50,7 @@ describe('createAuth', () => {
     ['audience', { signingKey: KEY, audience: true }],
     ['audience', { signingKey: KEY, audience: ['a'] }],
     ['audience', { signingKey: KEY, audience: 'x'.repeat(257) }],
+    ['audience', { signingKey: KEY, audience: 'x\0' }],
     ['accessTokenTtlSeconds', { signingKey: KEY, accessTokenTtlSeconds: 0 }],
     ['accessTokenTtlSeconds', { signingKey: KEY, accessTokenTtlSeconds: 86_401 }],
     ['accessTokenTtlSeconds', { signingKey: KEY, accessTokenTtlSeconds: '300' }],

@@ -12,6 +12,7 @@ import {
   generateRefreshToken,
   memoryApiKeyStore,
   memoryOneTimeTokenStore,
+  passwordCredentials,
 } from '../src/index.ts';
 import { kyselyApiKeys, kyselySessionStore, migrateAuth } from '../src/kysely/index.ts';
 import { sessionStoreContract } from '../src/testing/index.ts';
@@ -22,12 +23,13 @@ const { sessions } = sessionHost({ loginThrottle: false });
 const apiKeys = createApiKeys({ store: memoryApiKeyStore(), auth });
 const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), auth });
 const limiter = createHashingLimiter();
+const verify = passwordCredentials({ findUser: async () => undefined });
 
 const owner = new Claims({ uid: '7', scopes: [] });
 const accessToken = await auth.issueAccessToken('7', []);
 const request = { method: 'POST', headers: { authorization: 'Bearer x' } };
 const ID = 'a'.repeat(32);
-const UID_RULE = 'uid must be a string of 1 to 128 characters';
+const UID_RULE = 'uid must be a string of 1 to 128 characters without U+0000';
 
 /** What plain JavaScript may pass by mistake. */
 const VALUES = [undefined, null, 7, 'x', {}, [], true, Symbol('x'), () => 1] as const;
@@ -64,6 +66,7 @@ const CALLS: Readonly<Record<string, readonly [of: object, method: string, ...ar
   'tokens.consume': [tokens, 'consume', 'x', { purpose: 'reset' }],
   'tokens.validate': [tokens, 'validate', 'x', { purpose: 'reset' }],
   'tokens.revokeAll': [tokens, 'revokeAll', '7', {}],
+  passwordCredentials: [{ verify }, 'verify', { login: '7', password: 'x' }, {}],
   'limiter.run': [limiter, 'run', async () => 1, {}],
   hashPassword: [root, 'hashPassword', '', {}],
   verifyPassword: [root, 'verifyPassword', undefined, '', {}],
@@ -164,6 +167,12 @@ describe('a wrong argument from plain JavaScript', () => {
       `${UID_RULE}, got number: convert it with String(uid)`,
     ],
     ['a user without characters', () => sessions.list(''), UID_RULE],
+    ['a user with a zero', () => sessions.loginAs('7\0'), UID_RULE],
+    [
+      'no client, at a verifier that another one wraps',
+      () => verify({ login: '7', password: 'x' }, undefined as never),
+      'client, which a wrapper of passwordCredentials passes on, must be an object, not a value of type undefined',
+    ],
     ['a text', () => sessions.status('x' as never), 'refreshTokens must be an array of strings'],
     ['an ip', () => sessions.loginAs('7', { ip: 7 as never }), 'client.ip must be a string, got number'],
     [

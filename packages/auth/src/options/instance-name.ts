@@ -1,3 +1,5 @@
+import { isBoundedText } from '../text/well-formed-text.ts';
+
 const MAX_INSTANCE_LENGTH = 256;
 
 /** Names an instance, for what a store binds to it; every `Auth` fits as `auth`. */
@@ -15,7 +17,7 @@ export interface InstanceSource {
  *   no audience and `instance` is missing
  */
 export function instanceName({ auth, instance }: InstanceSource): string | undefined {
-  if (instance !== undefined && !isInstance(instance)) {
+  if (instance !== undefined && !isBoundedText(instance, MAX_INSTANCE_LENGTH)) {
     throw new TypeError(`instance must be a string of 1 to ${MAX_INSTANCE_LENGTH} characters`);
   }
   if (auth === undefined) return instance;
@@ -27,8 +29,4 @@ export function instanceName({ auth, instance }: InstanceSource): string | undef
   }
   if (instance === undefined || instance === audience) return audience;
   throw new TypeError('instance must be the audience of auth, or be left out');
-}
-
-function isInstance(value: unknown): boolean {
-  return typeof value === 'string' && value.length >= 1 && value.length <= MAX_INSTANCE_LENGTH;
 }

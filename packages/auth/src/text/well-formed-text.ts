@@ -7,3 +7,12 @@
 export function hasLoneSurrogate(text: string): boolean {
   return !text.isWellFormed();
 }
+
+/**
+ * Tells whether a value is text of 1 to that many characters that every database stores as it is:
+ * PostgreSQL refuses U+0000.
+ */
+export function isBoundedText(value: unknown, maxLength: number): value is string {
+  if (typeof value !== 'string' || value.length < 1 || value.length > maxLength) return false;
+  return !value.includes('\0') && !hasLoneSurrogate(value);
+}

@@ -55,7 +55,7 @@ const STRAY: readonly (readonly [kind: string, characters: RegExp])[] = [
   ['a byte order mark', /\ufeff|^\u00ef\u00bb\u00bf/],
   ['a line break', /[\n-\r\x85\u2028\u2029]/],
   ['a space', /\s/],
-  ['an invisible character', /[\p{Cc}\p{Cf}]/u],
+  ['an invisible character', /[\p{Cc}\p{Cf}\p{DI}\u2800]/u],
   // At an edge alone, which is one character.
   ['a quote', /^["'`„‚\p{Pi}\p{Pf}]$/u],
 ];

@@ -17,6 +17,7 @@ describe('the name of an instance', () => {
     [{ auth: auth('/api'), instance: 'shop' }, 'instance must be the audience of auth, or be left out'],
     [{ instance: '' }, 'instance must be a string of 1 to 256 characters'],
     [{ instance: 'x'.repeat(257) }, 'instance must be a string of 1 to 256 characters'],
+    [{ instance: 'shop\0' }, 'instance must be a string of 1 to 256 characters'],
   ])('is refused with the reason: %j', (source, message) => {
     expect(() => instanceName(source)).toThrow(new TypeError(message));
   });

@@ -13,7 +13,7 @@ export interface ReferenceRules {
 
 const FORBIDDEN = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
 const END_OF_TIME = 253_402_300_799;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+const UNFIT = /[\0\p{Surrogate}]/u;
 
 /** Judges a token at a time in Unix seconds. */
 export type JudgeAt = (now: number) => Verdict;
@@ -103,9 +103,7 @@ function judgeTimes(claims: ReferenceClaims, rules: ReferenceRules, now: number)
 }
 
 function isText(value: unknown, maxLength: number): boolean {
-  return (
-    typeof value === 'string' && value !== '' && value.length <= maxLength && !LONE_SURROGATE.test(value)
-  );
+  return typeof value === 'string' && value !== '' && value.length <= maxLength && !UNFIT.test(value);
 }
 
 function isTime(value: unknown): value is number {

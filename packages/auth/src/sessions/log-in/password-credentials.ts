@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
+import { objectOption, refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
 import { boundedHostCall, HOST_CALL_TIMEOUT_MS } from '../../host-call.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../../logging/logger.ts';
@@ -212,6 +212,8 @@ export function passwordCredentials<User extends PasswordUser>(
   }
 
   const verifier: VerifyCredentials = async (credentials, client) => {
+    objectOption('credentials', credentials);
+    objectOption('client, which a wrapper of passwordCredentials passes on,', client);
     const until = performance.now() + HOST_CALL_TIMEOUT_MS;
     const password = readPassword(ownMember(credentials, 'password'));
     const login = readLogin(ownMember(credentials, 'login'));

@@ -392,7 +392,8 @@ describe('createSessions with passwordCredentials', () => {
       const host = sessionHost({ verifyCredentials, logger });
       expect((await new Browser(host).logIn('ada', PASSWORD)).status).toBe(503);
     }
-    const rule = 'must be a string of 1 to 128 characters, got number: convert it with String(uid)';
+    const rule =
+      'must be a string of 1 to 128 characters without U+0000, got number: convert it with String(uid)';
     expect(errors).toEqual([
       `The uid of an account ${rule}`,
       `The uid that verifyCredentials returns ${rule}`,
