@@ -31,13 +31,9 @@ export type {
   WebhookDetail,
   WebhookPage,
 } from './registry/webhook-input.ts';
+export type { AttemptLogEntry, Delivery, DeliverySummary } from './storage/delivery-record.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
-export type {
-  AttemptLogEntry,
-  Delivery,
-  DeliverySummary,
-  Webhook,
-} from './storage/records.ts';
+export type { Webhook } from './storage/webhook-record.ts';
 export { isTestDelivery } from './test-deliveries.ts';
 export { createWebhooks, type Webhooks } from './webhooks.ts';
 export type { WebhooksOptions } from './webhooks-options.ts';

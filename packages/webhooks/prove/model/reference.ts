@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { deliveryIdOf, deliveryIdsOf } from '../../src/storage/delivery-ids.ts';
+import type { DeliveryStatus } from '../../src/storage/delivery-record.ts';
 import type {
   AttemptReceipt,
   AttemptRecord,
@@ -9,7 +10,6 @@ import type {
   DispatchRecord,
   WaitingWebhook,
 } from '../../src/storage/delivery-requests.ts';
-import type { DeliveryStatus } from '../../src/storage/records.ts';
 
 /** Webhooks as the promises of the storage speak of them. */
 export interface ReferenceWebhook {

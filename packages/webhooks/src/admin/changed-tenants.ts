@@ -1,5 +1,5 @@
 import { tenantField } from '../events/tenant.ts';
-import type { Webhook } from '../storage/records.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 import type { AdministeredWebhooks } from './routes/route.ts';
 
 /** Webhooks whose tenants are noted as a request reads and changes them. */

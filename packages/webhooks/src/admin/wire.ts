@@ -20,7 +20,14 @@ import type {
   WebhookDetail,
   WebhookPage,
 } from '../registry/webhook-input.ts';
-import type { AttemptLogEntry, DeliverySummary, Webhook } from '../storage/records.ts';
+import { type AttemptLogEntry, DELIVERY_FIELDS, type DeliverySummary } from '../storage/delivery-record.ts';
+import { byColumn, fromColumns } from '../storage/field.ts';
+import {
+  WEBHOOK_FIELDS,
+  WEBHOOK_SETTINGS,
+  type Webhook,
+  type WebhookSettings,
+} from '../storage/webhook-record.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 import type { NameOf } from './actor-names.ts';
 import { JsonText } from './admin-response.ts';
@@ -30,29 +37,13 @@ import type { CreateBody, RecoverBody, UpdateBody } from './schemas/bodies.ts';
 import type { SearchQuery } from './schemas/queries.ts';
 
 /**
- * Converts between the domain's camelCase and the wire's snake_case, field by field. A new member
- * of a record, such as a secret, stays hidden until it is listed here.
+ * Converts between the domain's camelCase and the wire's snake_case. A new member of a record, such
+ * as a secret, stays hidden until it is described as a field or listed here.
  */
 
 export function webhookJson(webhook: Webhook, nameOf: NameOf) {
-  return {
-    id: webhook.id,
-    ...tenantField(webhook.tenant),
-    url: webhook.url,
-    name: webhook.name,
-    description: webhook.description,
-    events: webhook.events,
-    is_active: webhook.isActive,
-    max_per_minute: webhook.maxPerMinute,
-    inactive_reason: webhook.inactiveReason,
-    inactive_since: webhook.inactiveSince,
-    previous_secret_expires_at: webhook.previousSecretExpiresAt,
-    created_by: webhook.createdBy,
-    created_by_uid: webhook.createdByUid,
-    created_by_name: nameOf(webhook),
-    created_at: webhook.createdAt,
-    updated_at: webhook.updatedAt,
-  };
+  const { id, tenant, ...fields } = byColumn(WEBHOOK_FIELDS, webhook);
+  return { id, ...tenantField(tenant), ...fields, created_by_name: nameOf(webhook) };
 }
 
 /** The only shape with a secret: the new one of a creation or rotation. */
@@ -111,22 +102,8 @@ function listedWebhookJson({ lastDelivery: last, health, ...webhook }: ListedWeb
 }
 
 function deliverySummaryJson(delivery: DeliverySummary) {
-  return {
-    id: delivery.id,
-    webhook_id: delivery.webhookId,
-    delivery_id: delivery.deliveryId,
-    event: delivery.event,
-    is_test: isTestDelivery(delivery.deliveryId),
-    status: delivery.status,
-    status_code: delivery.statusCode,
-    response_body: delivery.responseBody,
-    error: delivery.error,
-    attempts: delivery.attempts,
-    deferrals: delivery.deferrals,
-    created_at: delivery.createdAt,
-    completed_at: delivery.completedAt,
-    next_attempt_at: delivery.nextAttemptAt,
-  };
+  const { id, ...fields } = byColumn(DELIVERY_FIELDS, delivery);
+  return { id, ...fields, is_test: isTestDelivery(delivery.deliveryId) };
 }
 
 export function deliveryPageJson({ deliveries, nextCursor, scannedUntil }: DeliveryPage) {
@@ -251,6 +228,5 @@ export function createInputOf(body: CreateBody, uid: string): CreateWebhookInput
 }
 
 export function updateInputOf(body: UpdateBody): UpdateWebhookInput {
-  const { url, name, description, events, is_active: isActive, max_per_minute: maxPerMinute } = body;
-  return { url, name, description, events, isActive, maxPerMinute };
+  return fromColumns<WebhookSettings>(WEBHOOK_SETTINGS, body);
 }

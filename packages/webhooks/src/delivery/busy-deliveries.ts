@@ -3,7 +3,7 @@ import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Counters } from '../stats.ts';
-import type { DeliverySummary } from '../storage/records.ts';
+import type { DeliverySummary } from '../storage/delivery-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Deactivation } from './deactivation.ts';
 import { MAX_BUSY_MS } from './deferral.ts';

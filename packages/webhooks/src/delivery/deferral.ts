@@ -1,5 +1,5 @@
+import type { AttemptLogEntry } from '../storage/delivery-record.ts';
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
-import type { AttemptLogEntry } from '../storage/records.ts';
 import { type AttemptOutcome, MAX_RETRY_AFTER_MS } from './outcome.ts';
 
 /** How long a recipient may be busy before its deliveries end as `failed`. */

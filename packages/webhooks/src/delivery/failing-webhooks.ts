@@ -2,8 +2,9 @@ import { type Clock, timestampText } from '../clock.ts';
 import { tenantField } from '../events/tenant.ts';
 import type { FailingWebhook } from '../hooks/webhook-hooks.ts';
 import { disablesAtOf, downSinceOf } from '../storage/failure-run.ts';
-import type { FailureRun, Webhook } from '../storage/records.ts';
+import type { FailureRun } from '../storage/overview-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 
 /** Lists what is down. */
 export interface ListFailing {

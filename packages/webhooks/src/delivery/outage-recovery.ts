@@ -7,7 +7,7 @@ import type { Counters } from '../stats.ts';
 import type { DeliveryPlace } from '../storage/delivery-requests.ts';
 import { MIN_FAILURES } from '../storage/failure-run.ts';
 import type { FailureStep, KeptRun } from '../storage/failure-steps.ts';
-import type { FailureRun } from '../storage/records.ts';
+import type { FailureRun } from '../storage/overview-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { later, MAX_OUTAGE_MS } from './outage-steps.ts';
 import { UNSENT } from './outcome.ts';

@@ -1,6 +1,6 @@
 import { downSinceOf, MIN_FAILURES, presentRun } from '../storage/failure-run.ts';
 import type { KeptRun } from '../storage/failure-steps.ts';
-import type { FailureRun } from '../storage/records.ts';
+import type { FailureRun } from '../storage/overview-record.ts';
 
 const HOUR_MS = 3_600_000;
 

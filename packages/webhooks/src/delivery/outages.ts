@@ -1,7 +1,7 @@
 import type { Notifier } from '../hooks/notifier.ts';
 import type { ReportedFailing } from '../hooks/webhook-hooks.ts';
 import type { FailureStep, KeptRun } from '../storage/failure-steps.ts';
-import type { FailureRun } from '../storage/records.ts';
+import type { FailureRun } from '../storage/overview-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createFailingWebhooks } from './failing-webhooks.ts';
 import { createOutageRecovery, type RecoveryDependencies } from './outage-recovery.ts';

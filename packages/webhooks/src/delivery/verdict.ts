@@ -1,5 +1,5 @@
+import type { AttemptLogEntry } from '../storage/delivery-record.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
-import type { AttemptLogEntry } from '../storage/records.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 import { GONE } from './deactivation.ts';
 import { pauseAfter, spread, withDeferral } from './deferral.ts';

@@ -8,7 +8,7 @@ import {
   payloadSchemaOf,
   TEST_EVENT,
 } from '../events/catalog.ts';
-import type { Webhook } from '../storage/records.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { checkedPayloadText, payloadText } from './payload.ts';
 

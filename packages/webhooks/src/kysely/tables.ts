@@ -1,53 +1,45 @@
 import { type Generated, QueryCreator, type QueryExecutorProvider } from 'kysely';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
-import type { DeliveryStatus, InactiveReason } from '../storage/records.ts';
+import { DELIVERY_FIELDS, type DeliverySummary } from '../storage/delivery-record.ts';
+import { type ByColumn, columnsOf, type Fields } from '../storage/field.ts';
+import { WEBHOOK_FIELDS, type Webhook } from '../storage/webhook-record.ts';
 import type { FailureTable, PauseTable } from './recipient-tables.ts';
 
-/** Registered webhooks. */
-export interface WebhookTable {
-  /** Never reused, so that a delivery can never come to belong to a later webhook. */
-  id: Generated<number>;
-  /** Whose it is; '' for the host's own. Not null: a unique key would take nulls for distinct. */
-  tenant: Generated<string>;
-  url: string;
+/** Described fields as columns. Those that are not given have the default of their column. */
+type Described<All extends Fields, Values> = {
+  [Column in keyof ByColumn<All, Values>]: Generated<ByColumn<All, Values>[Column]>;
+};
+
+/**
+ * Registered webhooks: their described fields, and what the storage keeps besides. An id is never
+ * reused, so that a delivery can never come to belong to a later webhook.
+ */
+export interface WebhookTable
+  extends Omit<Described<typeof WEBHOOK_FIELDS, Webhook>, 'events' | 'is_active'> {
+  /** JSON array of patterns, as given. It only keeps their order: `webhook_patterns` decides. */
+  events: Generated<string>;
+  /** 1 or 0. */
+  is_active: Generated<number>;
   /**
    * In plain text: every delivery is signed with it. Encryption at rest is the task of the database
    * or the disk.
    */
   secret: string;
-  name: Generated<string>;
-  description: Generated<string>;
-  /** JSON array of patterns, as given. It only keeps their order: `webhook_patterns` decides. */
-  events: Generated<string>;
-  /** 1 or 0. */
-  is_active: Generated<number>;
-  created_by: Generated<number>;
-  /** Null when unknown. */
-  created_by_uid: string | null;
-  /** RFC 3339 text in UTC with milliseconds, as in every column of time here. */
-  created_at: string;
-  updated_at: string;
   /**
    * 1 once its removal has begun: the row stays until its deliveries are removed, and no query
    * finds it.
    */
   is_removed: Generated<number>;
   /**
-   * The secret before the last rotation, and until when deliveries are signed with it too; null
-   * where there was none.
+   * The secret before the last rotation; null where there was none. It signs, too, until
+   * `previous_secret_expires_at`.
    */
   previous_secret: string | null;
-  previous_secret_expires_at: string | null;
   /**
    * How often it was set active after it had been inactive, or given another URL. A run of
    * failures is of one of them.
    */
   activations: Generated<number>;
-  /** Null: without a limit. */
-  max_per_minute: number | null;
-  inactive_reason: Generated<InactiveReason>;
-  /** Since when it has been inactive; null while it is active. */
-  inactive_since: string | null;
 }
 
 /**
@@ -61,30 +53,19 @@ export interface PatternTable {
   webhook_id: number;
 }
 
-/** Deliveries: what was or will be sent, when it is due and who leases it. */
-export interface DeliveryTable {
-  id: Generated<number>;
-  webhook_id: number;
-  delivery_id: Generated<string>;
-  event: string;
+/**
+ * Deliveries: what was or will be sent, when it is due and who leases it. `attempts` counts those
+ * that were deferred, too.
+ */
+export interface DeliveryTable extends Described<typeof DELIVERY_FIELDS, DeliverySummary> {
+  /** JSON text. */
   payload: Generated<string>;
-  status: Generated<DeliveryStatus>;
-  status_code: Generated<number>;
-  response_body: Generated<string>;
-  error: Generated<string>;
-  attempts: Generated<number>;
   /** `attempts` less `deferrals` at the beginning of the current series. */
   series_start: Generated<number>;
   /** When the current series began, if the row was reopened; null of the first, with the row. */
   series_since: string | null;
-  /** How many of the `attempts` were deferred: they do not count. */
-  deferrals: Generated<number>;
   /** JSON array of `AttemptLogEntry`. */
   attempt_log: Generated<string>;
-  created_at: string;
-  completed_at: string | null;
-  /** When the row is due; null once it has ended. */
-  next_attempt_at: string | null;
   /**
    * The end of the current claim's lease; null if no claim leases the row. A lease is no row
    * lock: that ends with its transaction.
@@ -161,46 +142,14 @@ export interface WebhookTables {
 
 /** The columns that the storage needs: a database without one of them is not migrated. */
 export const COLUMNS = {
-  webhooks: [
-    'id',
-    'tenant',
-    'url',
-    'secret',
-    'name',
-    'description',
-    'events',
-    'is_active',
-    'created_by',
-    'created_by_uid',
-    'created_at',
-    'updated_at',
-    'is_removed',
-    'previous_secret',
-    'previous_secret_expires_at',
-    'activations',
-    'max_per_minute',
-    'inactive_reason',
-    'inactive_since',
-  ],
+  webhooks: [...columnsOf(WEBHOOK_FIELDS), 'secret', 'is_removed', 'previous_secret', 'activations'],
   webhook_patterns: ['tenant', 'pattern', 'webhook_id'],
   webhook_deliveries: [
-    'id',
-    'webhook_id',
-    'delivery_id',
-    'event',
+    ...columnsOf(DELIVERY_FIELDS),
     'payload',
-    'status',
-    'status_code',
-    'response_body',
-    'error',
-    'attempts',
     'series_start',
     'series_since',
-    'deferrals',
     'attempt_log',
-    'created_at',
-    'completed_at',
-    'next_attempt_at',
     'locked_until',
     'claim_token',
     'recorded_token',

@@ -1,6 +1,7 @@
 import type {
   AliasedRawBuilder,
   Expression,
+  Insertable,
   InsertQueryBuilder,
   Kysely,
   QueryExecutorProvider,
@@ -12,7 +13,14 @@ import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts'
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
-import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables, WebhookTables } from './tables.ts';
+import type {
+  ActivityTable,
+  DeliveryTable,
+  IdempotencyKeyTable,
+  Tables,
+  WebhookTable,
+  WebhookTables,
+} from './tables.ts';
 
 /**
  * The differences between databases, each in one place; no other part of the storage knows which
@@ -128,7 +136,7 @@ export interface WebhookDialect extends DriverErrors {
   readonly returnsJoinedRows: boolean;
 
   /** Adds a webhook and returns its id. */
-  insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;
+  insertWebhook(tables: Tables, webhook: Insertable<WebhookTable>): Promise<number>;
 
   /**
    * The id of a delivery in an `insert … select`, over the columns `dispatch.prefix`, `factor` and
@@ -199,22 +207,6 @@ export interface RowLocks {
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Locks the rows for a change that keeps their ids, as an update of other columns does. */
   readonly forNoKeyUpdate: RawBuilder<unknown>;
-}
-
-export interface NewWebhookRow {
-  readonly tenant: string;
-  readonly url: string;
-  readonly secret: string;
-  readonly name: string;
-  readonly description: string;
-  readonly events: string;
-  readonly is_active: number;
-  readonly max_per_minute: number | null;
-  readonly created_by: number;
-  readonly created_by_uid: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly inactive_since: string | null;
 }
 
 /** An attempt's result in the form of a row. */

@@ -1,6 +1,6 @@
 import { timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
-import type { ActivityBucket } from '../storage/records.ts';
+import type { ActivityBucket } from '../storage/overview-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { OverviewQuery } from '../storage/webhook-requests.ts';
 import type { AnswerTimes } from './overview/overview-records.ts';

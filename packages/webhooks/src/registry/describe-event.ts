@@ -3,8 +3,8 @@ import { type EventCatalog, exampleOf, isForTenants, type KnownEvent } from '../
 import { type JsonSchema, schemasOf } from '../events/event-schemas.ts';
 import { matchesPattern, patternsMatching } from '../events/pattern.ts';
 import { tenantField } from '../events/tenant.ts';
-import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 import { readInput } from './read-input.ts';
 
 /** Which subscribers `event` returns. */

@@ -1,6 +1,6 @@
 import { WebhookError } from '../errors.ts';
-import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 
 /**
  * @throws WebhookError `webhook_not_found` if there is no webhook with that id, also for an invalid

@@ -2,8 +2,8 @@ import { type EventCatalog, isForTenants, type KnownEvent } from '../events/cata
 import { assertEventName } from '../events/event-name.ts';
 import { matchesPattern, searchedPatterns } from '../events/pattern.ts';
 import { tenantField } from '../events/tenant.ts';
-import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { readInput } from './read-input.ts';
 

@@ -5,15 +5,7 @@ import { HEALTH_LEVELS } from '../storage/failure-run.ts';
 import { isUid, UID_BOUNDS } from './administrator-uid.ts';
 import { isDeliveryId } from './existing-delivery.ts';
 import { timeField } from './time-field.ts';
-import {
-  descriptionField,
-  eventsField,
-  isActiveField,
-  maxPerMinuteField,
-  nameField,
-  storableText,
-  urlField,
-} from './webhook-fields.ts';
+import { settingSchemas, storableText } from './webhook-fields.ts';
 
 /** Whose webhooks; null for the host's own. */
 const tenantField = z.string().refine(isTenant, { message: `must be text of ${TENANT_BOUNDS}` });
@@ -21,12 +13,7 @@ const tenantField = z.string().refine(isTenant, { message: `must be text of ${TE
 /** The schema of `CreateWebhookInput`. */
 export const createInput = z.strictObject({
   tenant: tenantField.nullable().optional(),
-  url: urlField,
-  name: nameField.default(''),
-  description: descriptionField.default(''),
-  events: eventsField.default(['*']),
-  isActive: isActiveField.default(true),
-  maxPerMinute: maxPerMinuteField.default(null),
+  ...settingSchemas((check, { initial }) => (initial === undefined ? check : check.default(initial))),
   createdByUid: z
     .string()
     .refine(isUid, { message: `must be text of ${UID_BOUNDS}` })
@@ -35,14 +22,7 @@ export const createInput = z.strictObject({
 });
 
 /** The schema of `UpdateWebhookInput`. */
-export const updateInput = z.strictObject({
-  url: urlField.optional(),
-  name: nameField.optional(),
-  description: descriptionField.optional(),
-  events: eventsField.optional(),
-  isActive: isActiveField.optional(),
-  maxPerMinute: maxPerMinuteField.optional(),
-});
+export const updateInput = z.strictObject(settingSchemas()).partial();
 
 /** The schema of `WebhookPrecondition`. */
 export const precondition = z.strictObject({ expectedUpdatedAt: z.string().max(64).optional() });

@@ -1,5 +1,5 @@
 import { SIGNATURE_HEADERS, unsignedHeaders } from '../signing/delivery-headers.ts';
-import type { AttemptLogEntry, Delivery } from '../storage/records.ts';
+import type { AttemptLogEntry, Delivery } from '../storage/delivery-record.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
 
 /**

@@ -3,16 +3,13 @@ import { isBlank } from '../../../toolkit/src/blank-text.ts';
 import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import { MAX_URL_LENGTH } from '../egress/url-policy.ts';
 import { isEventPattern } from '../events/pattern.ts';
+import type { Field } from '../storage/field.ts';
 import { isStorableText } from '../storage/storable-text.ts';
+import { WEBHOOK_SETTINGS, type WebhookSettings } from '../storage/webhook-record.ts';
 import { isMasked } from './shown-url.ts';
 
-/** The limits of a webhook's fields, in characters (UTF-16 code units) and items. */
-const MAX_NAME_LENGTH = 80;
-const MAX_DESCRIPTION_LENGTH = 1_000;
-const MAX_PATTERNS = 100;
-
 /** The shape of a URL. Whether it is public is checked afterwards, by resolving it. */
-export const urlField: z.ZodString = z
+const urlField: z.ZodString = z
   .string()
   .min(1)
   .max(MAX_URL_LENGTH)
@@ -32,31 +29,60 @@ export function storableText(max: number): z.ZodString {
     .refine(isStorableText, { message: 'must not contain U+0000 or half of a surrogate pair' });
 }
 
-/** What people call the webhook, on one line; empty: it has no name. */
-export const nameField: z.ZodString = z
-  .string()
-  .max(MAX_NAME_LENGTH)
-  .refine((name) => isPlainLine(name) && (name === '' || !isBlank(name)), {
-    message: 'must be one line with a visible character, without controls of direction',
-  });
-
-/** Free text for administrators. */
-export const descriptionField: z.ZodString = storableText(MAX_DESCRIPTION_LENGTH);
+/** Text on one line; empty, or with a visible character. */
+function lineField(max: number): z.ZodString {
+  return z
+    .string()
+    .max(max)
+    .refine((line) => isPlainLine(line) && (line === '' || !isBlank(line)), {
+      message: 'must be one line with a visible character, without controls of direction',
+    });
+}
 
 /** Event patterns in the given order, without duplicates. */
-export const eventsField: z.ZodType<string[]> = z
-  .array(
-    z.string().refine(isEventPattern, {
-      message: 'must be *, <prefix>.* or an exact event name such as user.created, at most 128 characters',
-      params: { code: 'invalid_pattern' },
-    }),
-  )
-  .min(1)
-  .max(MAX_PATTERNS)
-  .transform((patterns) => [...new Set(patterns)]);
+function patternsField(max: number): z.ZodType<string[]> {
+  return z
+    .array(
+      z.string().refine(isEventPattern, {
+        message: 'must be *, <prefix>.* or an exact event name such as user.created, at most 128 characters',
+        params: { code: 'invalid_pattern' },
+      }),
+    )
+    .min(1)
+    .max(max)
+    .transform((patterns) => [...new Set(patterns)]);
+}
 
-/** How many attempts a minute each process makes; null: any number. */
-export const maxPerMinuteField: z.ZodNullable<z.ZodInt> = z.int().min(1).max(60_000).nullable();
+function checkOf({ holds, min = 0, max = Number.MAX_SAFE_INTEGER, isNullable }: Field): z.ZodType {
+  if (isNullable) return checkOf({ holds, min, max, column: '', example: '' }).nullable();
+  switch (holds) {
+    case 'url':
+      return urlField;
+    case 'line':
+      return lineField(max);
+    case 'text':
+      return storableText(max);
+    case 'patterns':
+      return patternsField(max);
+    case 'number':
+      return z.int().min(min).max(max);
+    case 'boolean':
+      return z.boolean();
+    default:
+      throw new TypeError(`nothing checks a setting that holds ${String(holds)}`);
+  }
+}
 
-/** Whether the webhook receives events. */
-export const isActiveField: z.ZodBoolean = z.boolean();
+/** What each setting of a webhook may be. */
+export type SettingSchemas = {
+  readonly [Name in keyof WebhookSettings]: z.ZodType<WebhookSettings[Name], WebhookSettings[Name]>;
+};
+
+/** A schema for each setting of a webhook, made of its check and its row. */
+export function settingSchemas(
+  schemaOf: (check: z.ZodType, field: Field, name: keyof WebhookSettings) => z.ZodType = (check) => check,
+): SettingSchemas {
+  const rows = Object.entries<Field>(WEBHOOK_SETTINGS) as [keyof WebhookSettings, Field][];
+  const schemas = rows.map(([name, field]) => [name, schemaOf(checkOf(field), field, name)]);
+  return Object.fromEntries(schemas) as SettingSchemas;
+}

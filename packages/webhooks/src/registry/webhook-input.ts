@@ -1,6 +1,7 @@
+import type { Delivery, DeliveryStatus, DeliverySummary } from '../storage/delivery-record.ts';
 import type { FoundDelivery } from '../storage/delivery-search.ts';
 import type { HealthLevel, levelOf } from '../storage/failure-run.ts';
-import type { Delivery, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
+import type { GivenSettings, Webhook } from '../storage/webhook-record.ts';
 import type { WebhookSort } from '../storage/webhook-requests.ts';
 import type { SentRequest } from './sent-request.ts';
 
@@ -106,8 +107,9 @@ export interface Changes {
   readonly version: string;
 }
 
-/** What `create` takes. */
-export interface CreateWebhookInput<Pattern extends string = string> {
+/** What `create` takes: the settings, each with its default, and whose it is. */
+export interface CreateWebhookInput<Pattern extends string = string>
+  extends Omit<GivenSettings, 'events' | 'url'> {
   /**
    * Whose webhook it is: 1–64 printable characters without spaces at the ends. Cannot be changed
    * later. Default, and null: the host's own.
@@ -119,25 +121,10 @@ export interface CreateWebhookInput<Pattern extends string = string> {
    */
   readonly url: string;
   /**
-   * What people call it: one line of 1–80 characters, one of them visible, without bidirectional
-   * controls. Default, and '': no name.
-   */
-  readonly name?: string | undefined;
-  /** At most 1,000 characters. Default: ''. */
-  readonly description?: string | undefined;
-  /**
    * 1–100 patterns of at most 128 characters. Of a tenant's webhook, names are those of events for
    * tenants. Default: `['*']`.
    */
   readonly events?: readonly Pattern[] | undefined;
-  /** Default: true. */
-  readonly isActive?: boolean | undefined;
-  /**
-   * How many attempts a minute each process makes at most, retries included: 1–60,000, of which a
-   * second's worth may be made at once. Deliveries wait for it, and no other webhook does. Default,
-   * and null: any number.
-   */
-  readonly maxPerMinute?: number | null | undefined;
   /**
    * The uid of the administrator, 1–255 characters, one of them visible, without control
    * characters, line separators or bidirectional controls. Default: null, unknown.
@@ -145,15 +132,9 @@ export interface CreateWebhookInput<Pattern extends string = string> {
   readonly createdByUid?: string | null | undefined;
 }
 
-/** What `update` takes: any of these fields; absent ones stay as they are. */
-export interface UpdateWebhookInput<Pattern extends string = string> {
-  readonly url?: string | undefined;
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
+/** What `update` takes: any of the settings; absent ones stay as they are. */
+export interface UpdateWebhookInput<Pattern extends string = string> extends Omit<GivenSettings, 'events'> {
   readonly events?: readonly Pattern[] | undefined;
-  readonly isActive?: boolean | undefined;
-  /** 1–60,000; null removes the limit. A process applies it from its next attempt on. */
-  readonly maxPerMinute?: number | null | undefined;
 }
 
 /** What `update`, `delete` and `rotateSecret` take besides the webhook. */

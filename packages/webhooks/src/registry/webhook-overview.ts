@@ -5,10 +5,10 @@ import {
   MAX_PENDING_COUNTED,
   type OverviewRecord,
   type StatusCounts,
-  type Webhook,
   type WebhookHealth,
-} from '../storage/records.ts';
+} from '../storage/overview-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 import type { OverviewQuery } from '../storage/webhook-requests.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { readInput } from './read-input.ts';

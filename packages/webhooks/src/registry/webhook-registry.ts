@@ -3,13 +3,13 @@ import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { EventCatalog } from '../events/catalog.ts';
 import { generateSecret } from '../signing/secret.ts';
-import type { Webhook } from '../storage/records.ts';
 import { TENANT_CLOSED_MS, tenantRemoved } from '../storage/removed-tenant.ts';
 import type { AdministeredStorage } from '../storage/tenant-storage.ts';
+import { settingsOf, type Webhook } from '../storage/webhook-record.ts';
 import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
-import { givenOf, inputAtCall, readInput } from './read-input.ts';
+import { inputAtCall, readInput } from './read-input.ts';
 import { assertSubscribable } from './subscribable.ts';
 import type {
   CreatedWebhook,
@@ -130,7 +130,7 @@ export function createWebhookRegistry(deps: {
       const { webhook, expected } = await forChange(id, inputAtCall(condition));
       const fields = await readInput(({ updateInput }) => updateInput, taken);
       const { url, events } = fields;
-      const given = givenOf(fields);
+      const given = settingsOf(fields);
       if (Object.keys(given).length === 0) return webhook;
       assertSubscribable(deps.events, webhook.tenant, events);
       if (url !== undefined) await assertUrl(url, webhook.tenant);

@@ -1,5 +1,5 @@
 import { timestampText } from '../clock.ts';
-import type { Webhook } from './records.ts';
+import { settingsOf, type Webhook } from './webhook-record.ts';
 import type { ExpectedState, WebhookChange } from './webhook-requests.ts';
 
 /** A webhook with what a storage keeps of it besides. */
@@ -15,9 +15,9 @@ export interface WebhookState {
 export function changedState(before: WebhookState, change: WebhookChange): WebhookState | undefined {
   const { webhook } = before;
   if (!isAsExpected(before, change.expected)) return undefined;
-  const { url = webhook.url, description = webhook.description, events = webhook.events } = change;
-  const { name = webhook.name, maxPerMinute = webhook.maxPerMinute } = change;
-  const { isActive = webhook.isActive, inactiveReason = webhook.inactiveReason } = change;
+  const settings = settingsOf(change);
+  const { url = webhook.url, isActive = webhook.isActive } = settings;
+  const { inactiveReason = webhook.inactiveReason } = change;
   const updatedAt = nextUpdatedAt(webhook.updatedAt, change.updatedAt);
   const inactiveSince = webhook.isActive ? updatedAt : webhook.inactiveSince;
   const beginsAnew = url !== webhook.url || (isActive && !webhook.isActive);
@@ -25,12 +25,7 @@ export function changedState(before: WebhookState, change: WebhookChange): Webho
   return {
     webhook: {
       ...webhook,
-      url,
-      name,
-      description,
-      events,
-      isActive,
-      maxPerMinute,
+      ...settings,
       inactiveReason: isActive ? '' : inactiveReason,
       inactiveSince: isActive ? null : inactiveSince,
       previousSecretExpiresAt: previousSecret?.expiresAt ?? null,

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from './records.ts';
+import type { DeliveryStatus } from './delivery-record.ts';
 
 /**
  * The longest pause: an hour and a tenth. An end beyond it, such as a clock that was wrong leaves

@@ -1,5 +1,5 @@
 import type { Deferral } from './deferral.ts';
-import type { AttemptLogEntry, DeliveryStatus } from './records.ts';
+import type { AttemptLogEntry, DeliveryStatus } from './delivery-record.ts';
 import type { SubscriberTarget } from './subscriber-target.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { Delivery, DeliveryStatus, DeliverySummary } from './delivery-record.ts';
 import type { DeliveryPlace } from './delivery-requests.ts';
-import type { Delivery, DeliveryStatus, DeliverySummary } from './records.ts';
 
 /** Which deliveries to find. Every filter that is given must match. */
 export interface DeliverySearch {

@@ -1,5 +1,5 @@
 import { timestampText } from '../clock.ts';
-import type { FailureRun, WebhookHealth } from './records.ts';
+import type { FailureRun, WebhookHealth } from './overview-record.ts';
 
 /** Webhooks are ordered by their level as by its index. */
 export const HEALTH_LEVELS = ['healthy', 'degraded', 'down'] as const;

@@ -1,4 +1,4 @@
-import type { FailureRun } from './records.ts';
+import type { FailureRun } from './overview-record.ts';
 
 /** A run of failures that a storage keeps; it may be over. */
 export interface KeptRun {

@@ -16,7 +16,7 @@ export {
   SUCCESSES_PER_FAILURE,
   shownRun,
 } from './failure-run.ts';
-export type { OverviewRecord } from './records.ts';
+export type { OverviewRecord } from './overview-record.ts';
 export { TENANT_CLOSED_MS, tenantRemoved } from './removed-tenant.ts';
 export { RETRY_PRIORITY_DELAY_MS } from './retry-priority.ts';
 export type { WebhookStorage } from './storage.ts';

@@ -1,4 +1,4 @@
-import type { DeliverySummary } from './records.ts';
+import type { DeliverySummary } from './delivery-record.ts';
 
 /** What a purge removes, or ends, and its bounds. */
 export type PurgeRequest = {

@@ -13,9 +13,10 @@ import type {
 } from './delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
 import type { FailureStep, StepRequest } from './failure-steps.ts';
+import type { OverviewRecord } from './overview-record.ts';
 import type { PurgeReceipt, PurgeRequest } from './purge-requests.ts';
-import type { OverviewRecord, Webhook } from './records.ts';
 import type { TENANT_CLOSED_MS } from './removed-tenant.ts';
+import type { Webhook } from './webhook-record.ts';
 import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from './webhook-requests.ts';
 
 /** Which idempotency keys to forget, 1–10,000 of them at most. */

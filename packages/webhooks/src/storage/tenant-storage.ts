@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { WebhookError } from '../errors.ts';
 import type { DeliverySearch, DeliverySearchPage, FoundDelivery } from './delivery-search.ts';
-import type { Webhook } from './records.ts';
 import type { WebhookStorage } from './storage.ts';
+import type { Webhook } from './webhook-record.ts';
 
 /** What the administration of webhooks needs of a storage. */
 export type AdministeredStorage = Pick<

@@ -1,6 +1,6 @@
 import { HEALTH_LEVELS, type HealthLevel } from './failure-run.ts';
 import { lowerCaseAscii } from './lower-case-ascii.ts';
-import type { Webhook } from './records.ts';
+import type { Webhook } from './webhook-record.ts';
 import type { WebhookQuery } from './webhook-requests.ts';
 
 /** A webhook with what a list is filtered and ordered by. */

@@ -1,40 +1,28 @@
 import type { HealthLevel, levelOf } from './failure-run.ts';
-import type { InactiveReason } from './records.ts';
+import type { InactiveReason, WebhookSettings } from './webhook-record.ts';
 
-/** A webhook about to be registered. */
-export interface NewWebhook {
+/** A webhook about to be registered. Settings that are absent have their defaults. */
+export interface NewWebhook extends Partial<WebhookSettings> {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
   /** Whose it is. Default: '', the host's own. */
   readonly tenant?: string;
   /** How many webhooks the tenant may have, this one included, 1–100. Default: any number. */
   readonly maxOfTenant?: number | undefined;
-  readonly url: string;
   readonly secret: string;
-  /** Default: ''. */
-  readonly name?: string;
-  readonly description: string;
-  readonly events: readonly string[];
-  readonly isActive: boolean;
-  /** Default: null. */
-  readonly maxPerMinute?: number | null;
   readonly createdBy: number;
   readonly createdByUid: string | null;
   readonly createdAt: string;
 }
 
-/** A change to a webhook. Fields that are absent stay as they are. */
-export interface WebhookChange {
-  /** A new URL also begins a new activation, and with it a new run of failures. */
-  readonly url?: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly events?: readonly string[];
-  /**
-   * `true` also clears `inactiveReason`. If the webhook was inactive, it begins a new activation,
-   * as a new URL does.
-   */
-  readonly isActive?: boolean;
-  /** Null: without a limit. */
-  readonly maxPerMinute?: number | null;
+/**
+ * A change to a webhook. Fields that are absent stay as they are. A new `url` also begins a new
+ * activation, and with it a new run of failures. So does `isActive: true` if the webhook was
+ * inactive; it also clears `inactiveReason`.
+ */
+export interface WebhookChange extends Partial<WebhookSettings> {
   /** Why the engine deactivates the webhook. Only with `isActive: false`. */
   readonly inactiveReason?: Exclude<InactiveReason, ''>;
   /**

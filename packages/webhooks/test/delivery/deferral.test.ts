@@ -7,7 +7,7 @@ import { createRetrySchedule, type RetryOptions } from '../../src/delivery/retry
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
-import type { AttemptLogEntry } from '../../src/storage/records.ts';
+import type { AttemptLogEntry } from '../../src/storage/delivery-record.ts';
 import { claimedDelivery } from './claimed-delivery.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');

@@ -5,7 +5,7 @@ import type {
   ReportedAttempt,
   WebhookHooks,
 } from '../../src/hooks/webhook-hooks.ts';
-import type { Delivery, DeliverySummary } from '../../src/storage/records.ts';
+import type { Delivery, DeliverySummary } from '../../src/storage/delivery-record.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import type { WebhooksOptions } from '../../src/webhooks-options.ts';

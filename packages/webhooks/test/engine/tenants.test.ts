@@ -3,7 +3,7 @@ import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import type { ListWebhooksInput } from '../../src/registry/webhook-input.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import type { Webhook } from '../../src/storage/records.ts';
+import type { Webhook } from '../../src/storage/webhook-record.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { createTestEngine } from './engine.ts';
 import { startRecipient } from './recipient.ts';

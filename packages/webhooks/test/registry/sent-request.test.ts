@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sentRequest } from '../../src/registry/sent-request.ts';
-import type { AttemptLogEntry, Delivery } from '../../src/storage/records.ts';
+import type { AttemptLogEntry, Delivery } from '../../src/storage/delivery-record.ts';
 
 const settings = { standardHeaders: true, userAgent: 'acme-webhooks/1.2.3' };
 

@@ -1,25 +1,20 @@
+import { DELIVERY_FIELDS } from '../../storage/delivery-record.ts';
+import type { Fields } from '../../storage/field.ts';
+import { WEBHOOK_FIELDS } from '../../storage/webhook-record.ts';
+
 /** The examples of the OpenAPI document. A test validates each against its schema. */
 
 const DELIVERY_ID = '5f0c3a4b6d7e8f90123456789abcdef0';
 const CREATED_AT = '2026-11-20T04:10:00.123Z';
 
-export const webhookExample = {
-  id: 1,
-  url: 'https://hooks.example.com/in',
-  name: 'Billing',
-  description: 'Invoices into the ledger',
-  events: ['user.*', 'role.created'],
-  is_active: true,
-  max_per_minute: null,
-  inactive_reason: '',
-  inactive_since: null,
-  previous_secret_expires_at: null,
-  created_by: 42,
-  created_by_uid: '42',
-  created_by_name: 'Ada Lovelace',
-  created_at: CREATED_AT,
-  updated_at: CREATED_AT,
-};
+function exampleOf<const All extends Fields>(fields: All) {
+  return Object.fromEntries(Object.values(fields).map(({ column, example }) => [column, example]));
+}
+
+const { tenant: _, ...ownWebhook } = exampleOf(WEBHOOK_FIELDS);
+
+/** Of the application itself: without a tenant. */
+export const webhookExample = { ...ownWebhook, created_by_name: 'Ada Lovelace' };
 
 export const webhookWithSecretExample = {
   ...webhookExample,
@@ -66,22 +61,7 @@ export const webhookPageExample = {
   offset: 0,
 };
 
-const summary = {
-  id: 120,
-  webhook_id: 1,
-  delivery_id: DELIVERY_ID,
-  event: 'user.created',
-  is_test: false,
-  status: 'pending',
-  status_code: 503,
-  response_body: 'try again later',
-  error: 'http_503',
-  attempts: 1,
-  deferrals: 0,
-  created_at: CREATED_AT,
-  completed_at: null,
-  next_attempt_at: '2026-11-20T04:10:31.456Z',
-};
+const summary = { ...exampleOf(DELIVERY_FIELDS), is_test: false };
 
 export const deliveryPageExample = { deliveries: [summary], next_cursor: null, scanned_until: null };
 

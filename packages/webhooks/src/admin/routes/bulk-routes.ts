@@ -1,5 +1,5 @@
 import { WebhookError } from '../../errors.ts';
-import type { DeliverySummary } from '../../storage/records.ts';
+import type { DeliverySummary } from '../../storage/delivery-record.ts';
 import { problemOf } from '../admin-problem.ts';
 import { MAX_DURATION_MS } from '../max-duration.ts';
 import { bulkBody, redeliverBody } from '../schemas/bulk.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ByColumn, Field, Fields } from '../../storage/field.ts';
+import { WEBHOOK_WORDS } from '../../storage/webhook-record.ts';
 import { documented } from '../open-api/documentation.ts';
 
 /** The fields that the answers of the admin API share, in wire spelling. */
@@ -27,8 +29,49 @@ export const patterns = documented(z.array(z.string()), {
   examples: [['user.*', 'role.created']],
 });
 
+type Schemas<Values> = { readonly [Name in keyof Values]: z.ZodType<Values[Name], Values[Name]> };
+
+/** Schemas of the fields of a record, by their names in an answer. */
+export function answerFields<const All extends Fields, Values extends object>(
+  fields: All,
+  words: { readonly [Name in keyof All]?: string },
+): ByColumn<All, Schemas<Values>> {
+  const schemas = Object.entries<Field>(fields).map(([name, field]) => {
+    const { column, audience, isNullable } = field;
+    const schema = isNullable ? answered(field).nullable() : answered(field);
+    const about = { ...(audience && { audience }), ...(words[name] && { description: words[name] }) };
+    return [column, Object.keys(about).length === 0 ? schema : documented(schema, about)];
+  });
+  return Object.fromEntries(schemas);
+}
+
+function answered({
+  holds,
+  min = Number.MIN_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
+}: Pick<Field, 'holds' | 'min' | 'max'>): z.ZodType {
+  if (typeof holds !== 'string') return z.enum(holds);
+  switch (holds) {
+    case 'id':
+      return deliveryId;
+    case 'url':
+      return webhookUrl;
+    case 'patterns':
+      return patterns;
+    case 'number':
+      return z.int().min(min).max(max);
+    case 'boolean':
+      return z.boolean();
+    case 'time':
+      return timestamp;
+    case 'text':
+    case 'line':
+      return z.string();
+  }
+}
+
 /** Whose webhook it is. */
 export const tenant = documented(z.string().optional(), {
   audience: 'administrators',
-  description: 'The customer whose webhook it is; absent where it is the application’s own.',
+  description: WEBHOOK_WORDS.tenant,
 });

@@ -2,15 +2,10 @@ import { z } from 'zod';
 import { EVENT_NAME, MAX_EVENT_NAME_LENGTH } from '../../events/event-name.ts';
 import { EVENT_PATTERN } from '../../events/pattern.ts';
 import { recoverInput } from '../../registry/input-schemas.ts';
-import {
-  descriptionField,
-  eventsField,
-  isActiveField,
-  maxPerMinuteField,
-  nameField,
-  urlField,
-} from '../../registry/webhook-fields.ts';
-import { documented } from '../open-api/documentation.ts';
+import { type SettingSchemas, settingSchemas } from '../../registry/webhook-fields.ts';
+import { byColumn } from '../../storage/field.ts';
+import { SETTING_WORDS, WEBHOOK_SETTINGS, WEBHOOK_WORDS } from '../../storage/webhook-record.ts';
+import { documentation, documented } from '../open-api/documentation.ts';
 import { eventName, time } from './fields.ts';
 
 /**
@@ -21,65 +16,54 @@ import { eventName, time } from './fields.ts';
  * field is always present, and make it required.
  */
 
-// No `format`: `uri` and `iri` both refuse addresses that the API takes, as browsers do.
-const url = {
-  description:
-    'Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or one that the application allows. A host name that does not resolve yet is accepted; deliveries check again.',
-  examples: ['https://hooks.example.com/in'],
-};
-const name = {
-  description: 'What people call it, on one line; empty: it has no name.',
-  examples: ['Billing'],
-};
-const description = { description: 'Free text for people.', examples: ['Invoices into the ledger'] };
-const events = {
-  description: 'Which events it receives: `*`, `<prefix>.*` or exact names. Duplicates are removed.',
-  items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN.source },
-  examples: [['user.*', 'role.created']],
-};
-const maxPerMinute = {
-  description:
-    'How many requests a minute each process that delivers sends to it at most, retries included; null: any number.',
-  examples: [600],
+/**
+ * The settings of a webhook. Without `format`: `uri` and `iri` both refuse addresses that the API
+ * takes, as browsers do.
+ */
+function settings(isCreation: boolean) {
+  const words: Readonly<Record<string, string>> = WEBHOOK_WORDS;
+  const wordsForInput: Readonly<Record<string, string>> = SETTING_WORDS;
+  const optional = settingSchemas((check, { holds, initial, audience, example }, name) => {
+    const sentences = [words[name], wordsForInput[name]];
+    if (isCreation && initial !== undefined) sentences.push(`Default: ${initialWords(initial)}.`);
+    return documented(check.optional(), {
+      description: sentences.filter((sentence) => sentence !== undefined).join(' '),
+      ...(audience && { audience }),
+      ...(holds === 'patterns' && { items: EVENT_PATTERNS }),
+      examples: [example],
+    });
+  });
+  return byColumn(WEBHOOK_SETTINGS, optional as OptionalSchemas);
+}
+
+type OptionalSchemas = {
+  readonly [Name in keyof SettingSchemas]: z.ZodOptional<SettingSchemas[Name]>;
 };
 
-export const createBody = documented(
-  z.strictObject({
-    url: documented(urlField, url),
-    name: documented(nameField.optional(), { ...name, description: `${name.description} Default: empty.` }),
-    description: documented(descriptionField.optional(), {
-      ...description,
-      description: `${description.description} Default: empty.`,
-    }),
-    events: documented(eventsField.optional(), {
-      ...events,
-      description: `${events.description} Default: all.`,
-    }),
-    is_active: documented(isActiveField.optional(), {
-      description: 'Whether it receives events. Default: true.',
-    }),
-    max_per_minute: documented(maxPerMinuteField.optional(), {
-      ...maxPerMinute,
-      description: `${maxPerMinute.description} Default: null.`,
-    }),
-  }),
-  { id: 'CreateWebhook', description: 'A webhook to register.' },
-);
+/** The same member, which must be there. */
+function required<Schema extends z.ZodType>(member: z.ZodOptional<Schema>): Schema {
+  return documented(member.unwrap(), documentation.get(member) ?? {});
+}
+
+const EVENT_PATTERNS = { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN.source };
+
+function initialWords(initial: unknown): string {
+  if (initial === '') return 'empty';
+  return Array.isArray(initial) ? 'all' : String(initial);
+}
+
+const { url, ...others } = settings(true);
+
+export const createBody = documented(z.strictObject({ url: required(url), ...others }), {
+  id: 'CreateWebhook',
+  description: 'A webhook to register.',
+});
 export type CreateBody = z.output<typeof createBody>;
 
-export const updateBody = documented(
-  z.strictObject({
-    url: documented(urlField.optional(), url),
-    name: documented(nameField.optional(), name),
-    description: documented(descriptionField.optional(), description),
-    events: documented(eventsField.optional(), events),
-    is_active: documented(isActiveField.optional(), {
-      description: 'Activating also clears `inactive_reason` and begins a new run of failures.',
-    }),
-    max_per_minute: documented(maxPerMinuteField.optional(), maxPerMinute),
-  }),
-  { id: 'UpdateWebhook', description: 'The fields to replace; absent ones stay as they are.' },
-);
+export const updateBody = documented(z.strictObject(settings(false)), {
+  id: 'UpdateWebhook',
+  description: 'The fields to replace; absent ones stay as they are.',
+});
 export type UpdateBody = z.output<typeof updateBody>;
 
 export const rotateBody = documented(

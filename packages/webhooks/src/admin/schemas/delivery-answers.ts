@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DELIVERY_FIELDS, DELIVERY_WORDS, type DeliverySummary } from '../../storage/delivery-record.ts';
 import { documented } from '../open-api/documentation.ts';
 import {
   activityExample,
@@ -9,43 +10,15 @@ import {
   receiptExample,
   recoveryExample,
 } from '../open-api/examples.ts';
-import { count, deliveryId, id, status, timestamp, webhookUrl } from './answer-fields.ts';
+import { answerFields, count, deliveryId, id, status, timestamp, webhookUrl } from './answer-fields.ts';
 import { answers } from './overview-answers.ts';
 
 /** The schemas of the admin API's answers about deliveries, in wire spelling. */
 
 const summaryFields = z.strictObject({
-  // It counts the deliveries of everybody.
-  id: documented(z.int().min(1), {
-    audience: 'administrators',
-    description: 'Ascending in the order of creation.',
-  }),
-  webhook_id: id,
-  delivery_id: deliveryId,
-  event: documented(z.string(), { examples: ['user.created'] }),
+  ...answerFields<typeof DELIVERY_FIELDS, DeliverySummary>(DELIVERY_FIELDS, DELIVERY_WORDS),
   is_test: documented(z.boolean(), { description: 'Whether it was sent as a test.' }),
   status,
-  status_code: documented(z.int().min(0), {
-    description: 'HTTP status of the last attempt; 0 if no response came back or no attempt was made.',
-  }),
-  response_body: documented(z.string(), {
-    description: 'The response body of the last attempt, at most 4,096 bytes.',
-  }),
-  error: documented(z.string(), {
-    description: 'Why the last attempt failed or the delivery ended; empty otherwise.',
-    examples: ['', 'timeout', 'webhook_inactive'],
-  }),
-  attempts: documented(z.int().min(0), {
-    description: 'The number of attempts that count, over all series, the one under way included.',
-  }),
-  deferrals: documented(z.int().min(0), {
-    description: 'The number of attempts that a busy recipient put off: they do not count.',
-  }),
-  created_at: timestamp,
-  completed_at: documented(timestamp.nullable(), { description: 'When it ended; null while it is pending.' }),
-  next_attempt_at: documented(timestamp.nullable(), {
-    description: 'When the next attempt is due; null once it has ended.',
-  }),
 });
 
 export const deliveryPage = documented(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HEALTH_LEVELS } from '../../storage/failure-run.ts';
+import { WEBHOOK_FIELDS, WEBHOOK_WORDS, type Webhook } from '../../storage/webhook-record.ts';
 import { documented } from '../open-api/documentation.ts';
 import {
   webhookDetailExample,
@@ -7,17 +8,7 @@ import {
   webhookPageExample,
   webhookWithSecretExample,
 } from '../open-api/examples.ts';
-import {
-  count,
-  deliveryId,
-  id,
-  patterns,
-  status,
-  tenant,
-  timestamp,
-  webhookName,
-  webhookUrl,
-} from './answer-fields.ts';
+import { answerFields, count, deliveryId, status, tenant, timestamp } from './answer-fields.ts';
 
 /** The schemas of the admin API's answers about webhooks, in wire spelling. */
 
@@ -27,41 +18,12 @@ const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
 });
 
 const webhookFields = z.strictObject({
-  id,
+  ...answerFields<typeof WEBHOOK_FIELDS, Webhook>(WEBHOOK_FIELDS, WEBHOOK_WORDS),
   tenant,
-  url: webhookUrl,
-  name: webhookName,
-  description: z.string(),
-  events: patterns,
-  is_active: z.boolean(),
-  max_per_minute: documented(z.int().min(1).max(60_000).nullable(), {
-    description: 'How many requests a minute each process sends to it at most; null: any number.',
-  }),
-  inactive_reason: documented(z.enum(['', 'gone', 'failing']), {
-    description:
-      'Why it was deactivated automatically: `gone`, its recipient answered 410; `failing`, nothing succeeded for too long. Empty if it is active, or if a user deactivated it.',
-  }),
-  inactive_since: documented(timestamp.nullable(), {
-    description: 'Since when it has been inactive; null while it is active.',
-  }),
-  previous_secret_expires_at: documented(timestamp.nullable(), {
-    description:
-      'Until when requests are also signed with the secret before the last rotation. May lie in the past; null if the secret was never rotated.',
-  }),
-  created_by: documented(z.int(), {
-    audience: 'administrators',
-    description: 'The uid of its creator as an integer, 0 if it is none.',
-  }),
-  created_by_uid: documented(z.string().nullable(), {
-    audience: 'administrators',
-    description: 'The uid of its creator, or null.',
-  }),
   created_by_name: documented(z.string().nullable(), {
     audience: 'administrators',
     description: 'The name of its creator, as the host gives it; null if it gives none.',
   }),
-  created_at: timestamp,
-  updated_at: timestamp,
 });
 
 export const webhook = documented(webhookFields, {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AttemptLogEntry } from '../../storage/delivery-record.ts';
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
-import type { AttemptLogEntry } from '../../storage/records.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';

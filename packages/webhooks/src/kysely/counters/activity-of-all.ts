@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ActivityBucket, MAX_PENDING_COUNTED } from '../../storage/records.ts';
+import { type ActivityBucket, MAX_PENDING_COUNTED } from '../../storage/overview-record.ts';
 import type { OverviewQuery } from '../../storage/webhook-requests.ts';
 import { nameInSql } from '../names.ts';
 import { OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';

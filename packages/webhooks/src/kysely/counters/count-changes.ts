@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { DeliveryStatus } from '../../storage/records.ts';
+import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import type { ActivityTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 

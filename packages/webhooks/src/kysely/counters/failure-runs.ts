@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { shownRun } from '../../storage/failure-run.ts';
-import type { FailureRun } from '../../storage/records.ts';
+import type { FailureRun } from '../../storage/overview-record.ts';
 import { nameInSql } from '../names.ts';
 import type { FailureTable } from '../recipient-tables.ts';
 import type { Tables } from '../tables.ts';

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { DeliverySummary } from '../../storage/delivery-record.ts';
 import {
   type ActivityBucket,
-  type DeliverySummary,
   MAX_PENDING_COUNTED,
   type OverviewRecord,
   type StatusCounts,
   type WebhookHealth,
-} from '../../storage/records.ts';
+} from '../../storage/overview-record.ts';
 import type { OverviewQuery } from '../../storage/webhook-requests.ts';
 import { pauses } from '../claim/paused-webhooks.ts';
 import type { DatabaseAccess } from '../database-access.ts';

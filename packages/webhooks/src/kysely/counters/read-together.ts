@@ -4,7 +4,7 @@ import {
   MAX_WAITING_COUNTED,
   type OverviewRecord,
   type WaitingDeliveries,
-} from '../../storage/records.ts';
+} from '../../storage/overview-record.ts';
 import type { OverviewQuery } from '../../storage/webhook-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { nameInSql } from '../names.ts';

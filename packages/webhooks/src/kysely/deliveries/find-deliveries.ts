@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AttemptLogEntry } from '../../storage/delivery-record.ts';
 import type { DeliveryPlace } from '../../storage/delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage, FoundDelivery } from '../../storage/delivery-search.ts';
-import type { AttemptLogEntry } from '../../storage/records.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';

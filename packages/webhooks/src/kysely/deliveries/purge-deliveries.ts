@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
+import type { DeliverySummary } from '../../storage/delivery-record.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import type { PurgeReceipt, PurgeRequest } from '../../storage/purge-requests.ts';
-import type { DeliverySummary } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';

@@ -1,6 +1,6 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
-import type { DeliveryStatus } from '../../storage/records.ts';
+import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { nameInSql } from '../names.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../webhook-dialect.ts';

@@ -1,49 +1,37 @@
 import { type Selectable, sql } from 'kysely';
 import { changedState, type WebhookState } from '../../storage/changed-state.ts';
 import { HEALTH_LEVELS } from '../../storage/failure-run.ts';
-import type { Webhook } from '../../storage/records.ts';
+import { byColumn, columnsOf } from '../../storage/field.ts';
+import {
+  newSettings,
+  WEBHOOK_FIELDS,
+  WEBHOOK_SETTINGS,
+  type Webhook,
+  type WebhookSettings,
+} from '../../storage/webhook-record.ts';
 import type { NewWebhook, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
 import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
+import { valuesOf } from '../values-of.ts';
 import { downSince, isUnwell, levelIndex, levelOrder } from './health-level.ts';
 import { assertRoom } from './tenant-room.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
 const SEARCHED = ['url', 'name', 'description', 'tenant'] as const;
 
-const WEBHOOK_COLUMNS = [
-  'id',
-  'tenant',
-  'url',
-  'name',
-  'description',
-  'events',
-  'is_active',
-  'max_per_minute',
-  'created_by',
-  'created_by_uid',
-  'created_at',
-  'updated_at',
-  'inactive_reason',
-  'inactive_since',
-  'previous_secret_expires_at',
-] as const;
+const WEBHOOK_COLUMNS = columnsOf(WEBHOOK_FIELDS);
 
 type WebhookRow = Pick<Selectable<WebhookTable>, (typeof WEBHOOK_COLUMNS)[number]>;
 
 export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWebhook): Promise<Webhook> {
   return write(async (tables) => {
+    const settings = newSettings(webhook);
     const row = {
+      ...settingColumns(settings),
       tenant: webhook.tenant ?? '',
-      url: webhook.url,
       secret: webhook.secret,
-      name: webhook.name ?? '',
-      description: webhook.description,
-      events: JSON.stringify(webhook.events),
-      is_active: webhook.isActive ? 1 : 0,
-      max_per_minute: webhook.maxPerMinute ?? null,
       created_by: webhook.createdBy,
       created_by_uid: webhook.createdByUid,
       created_at: webhook.createdAt,
@@ -159,15 +147,12 @@ export function changeWebhook(
     const changed = changedState(stateOf(row, patterns), change);
     if (changed === undefined) return undefined;
     const { webhook } = changed;
+    const { events, ...columns } = settingColumns(webhook);
     await tables
       .updateTable('webhooks')
       .set({
-        url: webhook.url,
-        name: webhook.name,
-        description: webhook.description,
-        ...(change.events !== undefined && { events: JSON.stringify(change.events) }),
-        is_active: webhook.isActive ? 1 : 0,
-        max_per_minute: webhook.maxPerMinute,
+        ...columns,
+        ...(change.events !== undefined && { events }),
         inactive_reason: webhook.inactiveReason,
         inactive_since: webhook.inactiveSince,
         activations: changed.activation,
@@ -197,28 +182,18 @@ function stateOf(row: StateRow, patterns?: readonly string[]): WebhookState {
   };
 }
 
+/** The settings as they are written. */
+function settingColumns(settings: WebhookSettings) {
+  const { is_active, events, ...columns } = byColumn(WEBHOOK_SETTINGS, settings);
+  return { ...columns, events: JSON.stringify(events), is_active: is_active ? 1 : 0 };
+}
+
 /** What a dispatch matches is what is told; the text only says in which order. */
 function webhookOf(row: WebhookRow, patterns: readonly string[] = []): Webhook {
   const given = jsonArrayOf<string>(row.events);
-  return {
-    // Drivers differ: a host may have configured its own for BigInt or text.
-    id: Number(row.id),
-    tenant: row.tenant,
-    url: row.url,
-    name: row.name,
-    description: row.description,
-    events: [
-      ...given.filter((pattern) => patterns.includes(pattern)),
-      ...patterns.filter((pattern) => !given.includes(pattern)).sort(),
-    ],
-    isActive: Number(row.is_active) === 1,
-    maxPerMinute: row.max_per_minute === null ? null : Number(row.max_per_minute),
-    inactiveReason: row.inactive_reason,
-    inactiveSince: row.inactive_since,
-    previousSecretExpiresAt: row.previous_secret_expires_at,
-    createdBy: Number(row.created_by),
-    createdByUid: row.created_by_uid,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+  const events = [
+    ...given.filter((pattern) => patterns.includes(pattern)),
+    ...patterns.filter((pattern) => !given.includes(pattern)).sort(),
+  ];
+  return { ...valuesOf<Webhook>(WEBHOOK_FIELDS, row), events };
 }

@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import type { Webhook } from '../../storage/records.ts';
+import type { Webhook } from '../../storage/webhook-record.ts';
 import { SECRET_OVERLAP_MS } from '../webhook-registry.ts';
 import type { WebhookChanged } from './overview-records.ts';
 

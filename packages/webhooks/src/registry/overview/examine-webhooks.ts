@@ -1,6 +1,7 @@
 import { timestampText } from '../../clock.ts';
 import { levelOf } from '../../storage/failure-run.ts';
-import type { FailureRun, WaitingDeliveries, Webhook, WebhookHealth } from '../../storage/records.ts';
+import type { FailureRun, WaitingDeliveries, WebhookHealth } from '../../storage/overview-record.ts';
+import type { Webhook } from '../../storage/webhook-record.ts';
 import type { OverviewStorage } from './overview-records.ts';
 
 const DAY_MS = 86_400_000;

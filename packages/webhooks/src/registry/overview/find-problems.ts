@@ -1,5 +1,6 @@
 import { timestampText } from '../../clock.ts';
-import { type DeliverySummary, MAX_WAITING_COUNTED } from '../../storage/records.ts';
+import type { DeliverySummary } from '../../storage/delivery-record.ts';
+import { MAX_WAITING_COUNTED } from '../../storage/overview-record.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
 import { changeBefore } from './change-before.ts';
 import { type ExaminedWebhook, unhealthyWebhooks } from './examine-webhooks.ts';

@@ -1,6 +1,6 @@
 import type { HealthLevel } from '../../storage/failure-run.ts';
-import type { InactiveReason } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
+import type { InactiveReason } from '../../storage/webhook-record.ts';
 
 /** How deliveries fare, and what is wrong: of all webhooks, or of one tenant's. */
 export type Overview = {

@@ -1,5 +1,5 @@
+import type { AttemptLogEntry } from '../../storage/delivery-record.ts';
 import type { DeliverySearch } from '../../storage/delivery-search.ts';
-import type { AttemptLogEntry } from '../../storage/records.ts';
 import type { AnswerTimes, OverviewStorage } from './overview-records.ts';
 
 const MAX_ATTEMPTS = 200;

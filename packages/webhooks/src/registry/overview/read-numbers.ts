@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import { type ActivityBucket, MAX_PENDING_COUNTED } from '../../storage/records.ts';
+import { type ActivityBucket, MAX_PENDING_COUNTED } from '../../storage/overview-record.ts';
 import { hoursOfAll } from '../activity.ts';
 import type { DayBefore, Overview, OverviewStorage } from './overview-records.ts';
 import { readAnswerTimes } from './read-answer-times.ts';

@@ -1,12 +1,13 @@
 import { timestampText } from '../../clock.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
+import type { Delivery } from '../delivery-record.ts';
 import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
 import { failureRunAfter } from '../failure-run.ts';
 import type { PurgeReceipt, PurgeRequest } from '../purge-requests.ts';
-import type { Delivery, Webhook } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
+import type { Webhook } from '../webhook-record.ts';
 import {
   closingKeyOf,
   type DeliveryRow,

@@ -1,7 +1,8 @@
 import { timestampText } from '../../clock.ts';
 import type { WebhookState } from '../changed-state.ts';
 import { MAX_PAUSE_MS, type Pause } from '../deferral.ts';
-import type { Delivery, DeliverySummary, FailureRun } from '../records.ts';
+import type { Delivery, DeliverySummary } from '../delivery-record.ts';
+import type { FailureRun } from '../overview-record.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
 /** Everything that one storage keeps. Queries go over the rows. */

@@ -1,16 +1,16 @@
 import { timestampText } from '../../clock.ts';
+import type { Delivery } from '../delivery-record.ts';
 import { downSinceOf, type HealthLevel, levelOf, shownRun } from '../failure-run.ts';
 import type {
   ActivityBucket,
-  Delivery,
   FailureRun,
   OverviewRecord,
   StatusCounts,
   WaitingDeliveries,
-  Webhook,
   WebhookHealth,
-} from '../records.ts';
+} from '../overview-record.ts';
 import { compareText, type PagedWebhook } from '../webhook-page.ts';
+import type { Webhook } from '../webhook-record.ts';
 import type { OverviewQuery, UnwellQuery, WebhookQuery } from '../webhook-requests.ts';
 import {
   type DeliveryRow,

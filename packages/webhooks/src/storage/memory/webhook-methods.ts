@@ -5,6 +5,7 @@ import { TENANT_CLOSED_MS, tenantRemoved } from '../removed-tenant.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { tooManyWebhooks } from '../too-many-webhooks.ts';
 import { pageOf } from '../webhook-page.ts';
+import { newSettings } from '../webhook-record.ts';
 import { closingKeyOf, deliveriesByWebhook, deliveriesOf, type MemoryTables } from './memory-tables.ts';
 import { pagedWebhook, readOverview } from './read-overview.ts';
 
@@ -41,9 +42,8 @@ export function webhookMethods(tables: MemoryTables) {
       const webhook = structuredClone({
         id: lastId,
         tenant,
-        name: '',
-        maxPerMinute: null,
         ...fields,
+        ...newSettings(fields),
         ...initial,
         updatedAt: fields.createdAt,
       });

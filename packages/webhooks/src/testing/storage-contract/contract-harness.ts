@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AttemptLogEntry } from '../../storage/delivery-record.ts';
 import type {
   AttemptReceipt,
   AttemptRecord,
@@ -10,8 +11,8 @@ import type {
   ReopenedDelivery,
   ReopenRequest,
 } from '../../storage/delivery-requests.ts';
-import type { AttemptLogEntry, Webhook } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
+import type { Webhook } from '../../storage/webhook-record.ts';
 import type { NewWebhook, WebhookChange } from '../../storage/webhook-requests.ts';
 import { chooseEvenly } from './choose-evenly.ts';
 import { type ContractClock, HarnessReads, only, present, type Reopening } from './harness-reads.ts';

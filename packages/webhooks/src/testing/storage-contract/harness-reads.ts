@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampText } from '../../clock.ts';
+import type { Delivery, DeliverySummary } from '../../storage/delivery-record.ts';
 import type { DeliveryPlace, FailedQuery } from '../../storage/delivery-requests.ts';
 import type { FoundDelivery } from '../../storage/delivery-search.ts';
-import type { ActivityBucket, Delivery, DeliverySummary, OverviewRecord } from '../../storage/records.ts';
+import type { ActivityBucket, OverviewRecord } from '../../storage/overview-record.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { OverviewQuery, WebhookQuery } from '../../storage/webhook-requests.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
-import { MAX_WAITING_COUNTED } from '../../../src/storage/records.ts';
+import { MAX_WAITING_COUNTED } from '../../../src/storage/overview-record.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
 

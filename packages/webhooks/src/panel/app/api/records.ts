@@ -26,7 +26,7 @@ export type WebhookHealth = WebhookDetail['health'];
 export type Webhook = Told<ApiAnswer<'PUT', '/{id}'>>;
 
 /** The fields of a webhook that its form sends. */
-export type WebhookInput = Pick<Webhook, 'url' | 'name' | 'description' | 'events' | 'max_per_minute'>;
+export type WebhookInput = Pick<Webhook, Exclude<keyof ApiRequest<'PUT', '/{id}'>['body'], 'is_active'>>;
 
 /** What administrators alone are told: a customer's answers are without it. */
 type AdministratorsField = 'created_by' | 'created_by_uid' | 'created_by_name' | 'concurrency';

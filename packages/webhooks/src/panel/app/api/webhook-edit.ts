@@ -33,7 +33,8 @@ const MAX_SAVES = 3;
 export function useEditWebhook(id: number) {
   return useChange(async (request, { base, wanted, overruled }: WebhookEdit): Promise<void> => {
     const params = { id };
-    const changed = WEBHOOK_FIELDS.filter((field) => !isSame(base, wanted, field));
+    const fields = Object.keys(wanted) as (keyof WebhookInput)[];
+    const changed = fields.filter((field) => !isSame(base, wanted, field));
     const body = Object.fromEntries(changed.map((field) => [field, wanted[field]]));
     for (let saves = 1; ; saves += 1) {
       const current = await request('GET', '/{id}', { params });
@@ -53,9 +54,6 @@ export function useEditWebhook(id: number) {
     }
   });
 }
-
-/** The fields that a form of a webhook has. */
-export const WEBHOOK_FIELDS = ['url', 'name', 'description', 'events', 'max_per_minute'] as const;
 
 function isSame(one: WebhookInput, other: WebhookInput, field: keyof WebhookInput): boolean {
   return JSON.stringify(one[field]) === JSON.stringify(other[field]);

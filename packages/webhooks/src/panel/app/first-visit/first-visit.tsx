@@ -2,11 +2,11 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { WebhookInput } from '../api/records.ts';
 import { useCreateWebhook } from '../api/webhook-actions.ts';
-import { AddressFields } from '../form/address-fields.tsx';
 import { EventPicker } from '../form/event-picker.tsx';
 import { formTexts } from '../form/form-texts.ts';
 import { type NewSecret, useKeepSecret } from '../form/kept-secret.tsx';
 import { SaveProblem } from '../form/save-problem.tsx';
+import { SettingField } from '../form/setting-field.tsx';
 import { EMPTY_DRAFT, useWebhookInput } from '../form/webhook-input.ts';
 import { firstVisitTexts } from './first-visit-texts.ts';
 import { Introduction } from './introduction.tsx';
@@ -39,17 +39,19 @@ export function FirstVisit() {
     error: create.error,
     onSubmit: submitInput,
   });
-  const change = (fields: Partial<typeof draft>) => setDraft({ ...draft, ...fields });
+  const onChange = (changed: Partial<typeof draft>) => setDraft({ ...draft, ...changed });
+  const fields = { draft, problems, onChange };
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
         <Introduction />
         <ol className="steps">
           <Step number={1} title={firstVisitTexts.address}>
-            <AddressFields draft={draft} problems={problems} onChange={change} />
+            <SettingField name="name" isFirst {...fields} />
+            <SettingField name="url" {...fields} />
           </Step>
           <Step number={2} title={firstVisitTexts.events}>
-            <EventPicker draft={draft} problems={problems} onChange={change} />
+            <EventPicker {...fields} />
             <SaveProblem error={create.error ?? unloaded} lostAnswerAdvice={formTexts.maybeAddedAdvice} />
             <Button type="submit" loading={create.isPending}>
               {firstVisitTexts.create}

@@ -9,9 +9,10 @@ import { useAnnounce } from '../ui/announcements.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { Unread } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
-import { eventTexts } from './event-texts.ts';
+import { FORM_FIELDS } from './form-fields.ts';
 import { formTexts } from './form-texts.ts';
 import { WebhookForm } from './webhook-form.tsx';
+import { draftOf } from './webhook-input.ts';
 
 interface EditDialogProps {
   readonly webhookId: number;
@@ -35,7 +36,6 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
   const announce = useAnnounce();
   // The initial values of the fields: the record is read again while the user types.
   const [initial] = useState(webhook);
-  const { url, name, description, events, max_per_minute } = initial;
   const edit = useEditWebhook(initial.id);
   const conflict = edit.error instanceof EditConflict ? edit.error : null;
 
@@ -49,7 +49,7 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
     <WebhookForm
       title={formTexts.editTitle}
       name={String(initial.id)}
-      initial={{ url, name, description, events, max_per_minute, pattern: '' }}
+      initial={draftOf(initial)}
       submitLabel={formTexts.save}
       error={conflict === null ? edit.error : null}
       isBusy={edit.isPending}
@@ -87,8 +87,8 @@ function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: Conflict
         return (
           <Text key={field} size="sm" className="long-text" lineClamp={3}>
             {text === ''
-              ? fill(formTexts.conflictEmpty, { field: FIELD_LABELS[field] })
-              : fill(formTexts.conflictValue, { field: FIELD_LABELS[field], value: text })}
+              ? fill(formTexts.conflictEmpty, { field: FORM_FIELDS[field].label })
+              : fill(formTexts.conflictValue, { field: FORM_FIELDS[field].label, value: text })}
           </Text>
         );
       })}
@@ -101,11 +101,3 @@ function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: Conflict
     </Alert>
   );
 }
-
-const FIELD_LABELS = {
-  url: formTexts.url,
-  name: formTexts.name,
-  description: formTexts.description,
-  events: eventTexts.events,
-  max_per_minute: formTexts.maxPerMinute,
-} as const;

@@ -1,7 +1,7 @@
 import { isAnswerLost } from '../api/api-error.ts';
-import { WEBHOOK_FIELDS } from '../api/webhook-edit.ts';
 import { fieldMessage } from '../messages/problem-message.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { FORM_FIELD_NAMES } from './form-fields.ts';
 import { formTexts } from './form-texts.ts';
 
 interface SaveProblemProps {
@@ -12,7 +12,7 @@ interface SaveProblemProps {
 
 /** Why a webhook was not saved, unless a field says it. */
 export function SaveProblem({ error, lostAnswerAdvice = '' }: SaveProblemProps) {
-  if (WEBHOOK_FIELDS.some((field) => fieldMessage(error, field) !== null)) return null;
+  if (FORM_FIELD_NAMES.some((field) => fieldMessage(error, field) !== null)) return null;
   return (
     <ProblemAlert
       title={formTexts.notSaved}

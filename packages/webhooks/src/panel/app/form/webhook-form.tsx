@@ -1,12 +1,12 @@
-import { Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WebhookInput } from '../api/records.ts';
 import { DialogButtons } from '../ui/confirm-dialog.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
-import { AddressFields } from './address-fields.tsx';
 import { EventPicker } from './event-picker.tsx';
-import { formTexts } from './form-texts.ts';
+import { FORM_FIELD_NAMES } from './form-fields.ts';
 import { SaveProblem } from './save-problem.tsx';
+import { SettingField } from './setting-field.tsx';
 import { LeaveQuestion, RestoredNotice } from './unsaved-input.tsx';
 import { useWebhookInput, type WebhookInputOptions } from './webhook-input.ts';
 
@@ -25,7 +25,8 @@ interface WebhookFormProps extends WebhookInputOptions {
 export function WebhookForm(props: WebhookFormProps) {
   const { title, submitLabel, isBusy, onClose, lostAnswerAdvice, children, ...options } = props;
   const { draft, setDraft, problems, ...input } = useWebhookInput(options);
-  const change = (fields: Partial<typeof draft>) => setDraft({ ...draft, ...fields });
+  const change = (changed: Partial<typeof draft>) => setDraft({ ...draft, ...changed });
+  const fields = { draft, problems, onChange: change };
   const [isLeaving, setLeaving] = useState(false);
 
   function leave(): void {
@@ -44,29 +45,13 @@ export function WebhookForm(props: WebhookFormProps) {
       <form ref={input.form} onSubmit={input.submit} noValidate>
         <Stack>
           {input.isRestored && input.isChanged && <RestoredNotice onDiscard={input.discard} />}
-          <AddressFields draft={draft} problems={problems} onChange={change} />
-          <Textarea
-            label={formTexts.description}
-            description={formTexts.descriptionAdvice}
-            rows={2}
-            maxLength={1_000}
-            value={draft.description}
-            error={problems.description}
-            onChange={({ currentTarget }) => change({ description: currentTarget.value })}
-          />
-          <EventPicker draft={draft} problems={problems} onChange={change} />
-          <TextInput
-            label={formTexts.maxPerMinute}
-            description={formTexts.maxPerMinuteAdvice}
-            type="number"
-            min={1}
-            max={60_000}
-            value={draft.max_per_minute ?? ''}
-            error={problems.max_per_minute}
-            onChange={({ currentTarget: { value } }) =>
-              change({ max_per_minute: value === '' ? null : Number(value) })
-            }
-          />
+          {FORM_FIELD_NAMES.map((name, index) =>
+            name === 'events' ? (
+              <EventPicker key={name} {...fields} />
+            ) : (
+              <SettingField key={name} name={name} isFirst={index === 0} {...fields} />
+            ),
+          )}
           <SaveProblem error={options.error} lostAnswerAdvice={lostAnswerAdvice} />
           {children?.(change)}
           {isLeaving ? (

@@ -4,30 +4,22 @@ import { fieldMessage } from '../messages/problem-message.ts';
 import { useDraft } from './draft.ts';
 import { patternProblem } from './event-pattern.ts';
 import { eventTexts } from './event-texts.ts';
+import { eachField, FORM_FIELD_NAMES, FORM_FIELDS } from './form-fields.ts';
 import { formTexts } from './form-texts.ts';
 
-/** The input in the form of a webhook. */
-interface WebhookDraft {
-  readonly url: string;
-  readonly name: string;
-  readonly description: string;
-  /** Patterns; empty while "only some events" has none yet. */
-  readonly events: readonly string[];
-  /** Null while the field is empty. */
-  readonly max_per_minute: number | null;
+/** The input in the form of a webhook. `events` are empty while "only some events" has none yet. */
+interface WebhookDraft extends WebhookInput {
   /** A custom pattern that is typed and not added yet. */
   readonly pattern: string;
 }
 
 /** Of a new webhook, which gets every event. */
-export const EMPTY_DRAFT: WebhookDraft = {
-  url: '',
-  name: '',
-  description: '',
-  events: ['*'],
-  max_per_minute: null,
-  pattern: '',
-};
+export const EMPTY_DRAFT = draftOf(eachField((name) => FORM_FIELDS[name].empty) as WebhookInput);
+
+/** What the form of a webhook begins with. */
+export function draftOf(webhook: WebhookInput): WebhookDraft {
+  return { ...(eachField((name) => webhook[name]) as WebhookInput), pattern: '' };
+}
 
 /** What is wrong with each field; null for nothing. */
 type WebhookProblems = Readonly<Record<keyof WebhookInput, string | null>>;
@@ -74,10 +66,14 @@ export function useWebhookInput({ name, initial, error, onSubmit }: WebhookInput
     setChecks(checks + 1);
     if (urlMessage(draft.url) !== null || !events?.length) return;
     const { pattern: _, ...fields } = draft;
+    const lines = FORM_FIELD_NAMES.flatMap((name) => {
+      const text = fields[name];
+      return typeof text === 'string' && FORM_FIELDS[name].typed !== 'text' ? [[name, text.trim()]] : [];
+    });
     // The button is disabled with the next render only, and a second click may come before it.
     if (isSending.current) return;
     isSending.current = true;
-    onSubmit({ ...fields, url: draft.url.trim(), name: draft.name.trim(), events }, base)
+    onSubmit({ ...fields, ...Object.fromEntries(lines), events }, base)
       .then(forget, () => undefined)
       .finally(() => {
         isSending.current = false;
@@ -85,11 +81,9 @@ export function useWebhookInput({ name, initial, error, onSubmit }: WebhookInput
   }
 
   const problems: WebhookProblems = {
-    url: urlProblem ?? fieldMessage(error, 'url'),
-    name: fieldMessage(error, 'name'),
-    description: fieldMessage(error, 'description'),
-    events: eventsProblem ?? fieldMessage(error, 'events'),
-    max_per_minute: fieldMessage(error, 'max_per_minute'),
+    ...eachField((name) => fieldMessage(error, name)),
+    ...(urlProblem !== null && { url: urlProblem }),
+    ...(eventsProblem !== null && { events: eventsProblem }),
   };
   return { ...kept, form, problems, submit };
 }
@@ -110,7 +104,12 @@ function urlMessage(text: string): string | null {
 
 /** True for what was stored as one. */
 function isWebhookDraft(value: unknown): value is WebhookDraft {
-  const { url, name, description, events, max_per_minute: limit, pattern } = Object(value);
-  const texts = [url, name, description, pattern, ...(Array.isArray(events) ? events : [null])];
-  return texts.every((text) => typeof text === 'string') && (limit === null || typeof limit === 'number');
+  const { pattern, ...stored } = Object(value);
+  const isText = (text: unknown) => typeof text === 'string';
+  const isOf = {
+    ...{ line: isText, url: isText, text: isText },
+    number: (limit: unknown) => limit === null || typeof limit === 'number',
+    events: (events: unknown) => Array.isArray(events) && events.every(isText),
+  };
+  return isText(pattern) && FORM_FIELD_NAMES.every((name) => isOf[FORM_FIELDS[name].typed](stored[name]));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { DeliveryStatus, DeliverySummary } from '../../../storage/delivery-record.ts';
 import type { ClaimedDelivery } from '../../../storage/delivery-requests.ts';
-import type { DeliveryStatus, DeliverySummary } from '../../../storage/records.ts';
 import type { WebhookStorage } from '../../../storage/storage.ts';
 import { type ContractHarness, deactivation, type HarnessCases, present } from '../contract-harness.ts';
 

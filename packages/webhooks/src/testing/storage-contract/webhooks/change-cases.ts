@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Webhook } from '../../../storage/records.ts';
 import type { WebhookStorage } from '../../../storage/storage.ts';
+import type { Webhook } from '../../../storage/webhook-record.ts';
 import { type ContractHarness, deactivation, type HarnessCases, present } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
 import { NO_RUN } from '../../../storage/failure-run.ts';
 import type { KeptRun, StepRequest } from '../../../storage/failure-steps.ts';
-import type { FailureRun } from '../../../storage/records.ts';
+import type { FailureRun } from '../../../storage/overview-record.ts';
 import {
   type ContractHarness,
   deactivation,
