@@ -198,11 +198,12 @@ export function retentionMethods(db) {
   }
 
   /** Ends what waits for recipients that are busy for too long, as failures of their webhooks. */
-  function endAllBusy(now, beforeMs, limit) {
+  function endAllBusy({ busyForMs, askedWithinMs, now, limit }) {
     const completedAt = new Date(now).toISOString();
     const end = { status: 'failed', error: 'busy', completedAt, nextAttemptAt: null };
+    const beforeMs = now - busyForMs;
     const before = new Date(beforeMs).toISOString();
-    const asked = new Date(now - 10_800_000).toISOString();
+    const asked = new Date(now - askedWithinMs).toISOString();
     const rows = busy
       .all({ now, before, asked, beforeMs, limit })
       .filter(({ deliveryId }) => !isTestDelivery(deliveryId));
@@ -237,8 +238,9 @@ export function retentionMethods(db) {
       return reopened(rest.slice(0, limit), now, now + RETRY_PRIORITY_DELAY_MS);
     },
 
-    purgeDeliveries({ createdBefore, busyForMs, now, limit }) {
-      if (busyForMs !== undefined) return endAllBusy(now, now - busyForMs, limit);
+    purgeDeliveries(request) {
+      if ('busyForMs' in request) return endAllBusy(request);
+      const { createdBefore, now, limit } = request;
       const rows = old.all(createdBefore, limit).map(summaryOf);
       for (const { id } of rows) remove.run(id);
       const completedAt = new Date(now).toISOString();

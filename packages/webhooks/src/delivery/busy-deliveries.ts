@@ -11,6 +11,8 @@ import { removeInBatches } from './remove-in-batches.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
 const INTERVAL_MS = 600_000;
+/** A recipient that has asked no later may be well: its pauses last 1.1 h. */
+const ASKED_WITHIN_MS = 10_800_000;
 
 /**
  * @internal
@@ -43,7 +45,8 @@ export function createBusyDeliveries(deps: {
   }
 
   async function endBatch(limit: number): Promise<number> {
-    const { expired } = await storage.purgeDeliveries({ busyForMs: MAX_BUSY_MS, now: clock(), limit });
+    const busy = { busyForMs: MAX_BUSY_MS, askedWithinMs: ASKED_WITHIN_MS };
+    const { expired } = await storage.purgeDeliveries({ ...busy, now: clock(), limit });
     counters.exhausted += expired.length;
     for (const webhookId of new Set(expired.map((one) => one.webhookId))) {
       const ended = expired.filter((one) => one.webhookId === webhookId);

@@ -10,11 +10,13 @@ export type PurgeRequest = {
   | { readonly createdBefore: string }
   | {
       /**
-       * Ends what is pending at a recipient that has been busy for so many milliseconds and asked
-       * within the last three hours, in a series that has lasted as long, and leaves it. What is
-       * leased stays pending, and so do tests and what last failed for another reason.
+       * Ends what is pending at a recipient that has been busy for so many milliseconds, in a
+       * series that has lasted as long, and leaves it. What is leased stays pending, and so do
+       * tests and what last failed for another reason.
        */
       readonly busyForMs: number;
+      /** Only at a recipient that asked, first or again, within so many milliseconds. */
+      readonly askedWithinMs: number;
     }
 );
 

@@ -34,11 +34,12 @@ export function createClaiming(
         since = timestampText(Date.parse(waiting.firstPriorityAt) - MARGIN_MS);
       }
       if (waiting.webhooks.length === 0) return [];
-      const chosen = [...request.choose(waiting.webhooks)].filter(([, count]) => count > 0);
-      if (chosen.length === 0) return [];
-      const isResuming = waiting.webhooks.filter((one) => one.isResuming).map(({ webhookId }) => webhookId);
-      const resuming = isResuming.filter((id) => chosen.some(([webhookId]) => webhookId === id));
-      return await leaseDeliveries(access, { ...request, since: from.since, resuming }, new Map(chosen));
+      const chosen = new Map([...request.choose(waiting.webhooks)].filter(([, count]) => count > 0));
+      if (chosen.size === 0) return [];
+      const resuming = waiting.webhooks
+        .filter(({ webhookId, isResuming }) => isResuming && chosen.has(webhookId))
+        .map(({ webhookId }) => webhookId);
+      return await leaseDeliveries(access, { ...request, since: from.since, resuming }, chosen);
     },
     dueSummary: (query) => dueSummary(access, { ...query, since: query.isFromStart ? '' : since }),
   };

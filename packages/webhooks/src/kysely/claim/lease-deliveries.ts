@@ -78,16 +78,10 @@ export async function leaseDeliveries(
   request: LeaseRequest,
   chosen: ReadonlyMap<number, number>,
 ): Promise<ClaimedDelivery[]> {
-  let pauses: ReadonlyMap<number, number> = new Map();
-  const leaseOf = dialect.returnsJoinedRows ? leaseAtOnce : lockAndLease;
-  const rows: LeasedRow[] = await (request.resuming.length > 0
-    ? write(async (tables) => {
-        pauses = await resumeWebhooks(tables, dialect, request.resuming, request);
-        return leaseFirst(tables, dialect, request, chosen, pauses, leaseOf);
-      })
-    : (dialect.returnsJoinedRows ? writeAtOnce : write)((tables) =>
-        leaseOf(tables, dialect, request, chosen),
-      ));
+  const isOneStatement = dialect.returnsJoinedRows && request.resuming.length === 0;
+  const { rows, pauses } = await (isOneStatement ? writeAtOnce : write)((tables) =>
+    leaseResumed(tables, dialect, request, chosen),
+  );
   const orphans = rows.filter(({ url }) => url === null).map(({ id }) => Number(id));
   if (orphans.length > 0) {
     const remove = write((tables) =>
@@ -106,24 +100,24 @@ export async function leaseDeliveries(
  * Of a webhook whose pause is over, one delivery. A pause that was resumed for none of them is over
  * again.
  */
-async function leaseFirst(
+async function leaseResumed(
   tables: Tables,
   dialect: WebhookDialect,
   request: LeaseRequest,
   chosen: ReadonlyMap<number, number>,
-  pauses: ReadonlyMap<number, number>,
-  leaseOf: typeof leaseAtOnce,
-): Promise<LeasedRow[]> {
+): Promise<{ readonly rows: readonly LeasedRow[]; readonly pauses: ReadonlyMap<number, number> }> {
+  const pauses = await resumeWebhooks(tables, dialect, request.resuming, request);
   const counts = new Map(chosen);
   for (const id of request.resuming) {
     if (pauses.has(id)) counts.set(id, 1);
     else counts.delete(id);
   }
+  const leaseOf = dialect.returnsJoinedRows ? leaseAtOnce : lockAndLease;
   const rows = counts.size === 0 ? [] : await leaseOf(tables, dialect, request, counts);
   const leased = new Set(rows.map(({ webhook_id }) => Number(webhook_id)));
   const unused = [...pauses.keys()].filter((id) => !leased.has(id));
   await endPausesAt(tables, unused, dialect.timestamp(request.now));
-  return rows;
+  return { rows, pauses };
 }
 
 /** In a single statement, as PostgreSQL can. */

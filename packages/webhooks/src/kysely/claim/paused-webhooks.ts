@@ -39,6 +39,7 @@ export async function resumeWebhooks(
   webhookIds: readonly number[],
   { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
 ): Promise<ReadonlyMap<number, number>> {
+  if (webhookIds.length === 0) return new Map();
   const rows = await tables
     .selectFrom('webhook_pauses')
     .select(['webhook_id', 'pauses'])

@@ -47,13 +47,12 @@ export function createPurging({
 type BusyRequest = Extract<PurgeRequest, { busyForMs: number }>;
 type AgeRequest = Extract<PurgeRequest, { createdBefore: string }>;
 
-/** So long ago the recipient may have asked again, at most: its pauses last 1.1 h. */
-const MAX_SILENCE_MS = 10_800_000;
 /** Of so many webhooks deliveries are looked for at once. */
 const WEBHOOKS_AT_ONCE = 500;
 
-/** Webhooks whose recipient is busy for too long, and still asked lately, with the present time. */
-function busyWebhooks(tables: Tables, dialect: WebhookDialect, { busyForMs, now }: BusyRequest) {
+/** Webhooks whose recipient is busy for too long, and asked lately, with the present time. */
+function busyWebhooks(tables: Tables, dialect: WebhookDialect, request: BusyRequest) {
+  const { busyForMs, askedWithinMs, now } = request;
   const askedAt = sql<string>`case when run.busy_again_at = '' then run.busy_since else run.busy_again_at end`;
   return tables
     .selectFrom('webhook_failures as run')
@@ -61,7 +60,7 @@ function busyWebhooks(tables: Tables, dialect: WebhookDialect, { busyForMs, now 
     .select(['webhooks.id', 'webhooks.activations', dialect.timestamp(now).as('present')])
     .where('run.busy_since', '<>', '')
     .where('run.busy_since', '<=', dialect.timestamp(now, -busyForMs))
-    .where(askedAt, '>', dialect.timestamp(now, -MAX_SILENCE_MS))
+    .where(askedAt, '>', dialect.timestamp(now, -askedWithinMs))
     .where(hasBegun('busy_since', sql.ref('webhooks.activations')))
     .where('webhooks.is_active', '=', 1)
     .where('webhooks.is_removed', '=', 0)

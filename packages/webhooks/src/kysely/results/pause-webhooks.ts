@@ -39,27 +39,25 @@ export async function pauseWebhooks(
     .orderBy('webhook_id')
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
-  for (const { webhook_id, paused_until, activation, pauses, present } of rows) {
+  for (const { webhook_id, present, ...row } of rows) {
     const webhookId = Number(webhook_id);
-    const count = Number(pauses);
-    const before = { untilMs: Date.parse(paused_until), activation: Number(activation), count };
+    const count = Number(row.pauses);
+    const before = { untilMs: Date.parse(row.paused_until), activation: Number(row.activation), count };
     let after: Pause | undefined = count === 0 ? undefined : before;
     for (const result of results) {
       if (webhookOf(result) === webhookId) after = pauseAfterResult(after, result, Date.parse(present));
     }
     if (after === before) continue;
-    const isThis = { webhook_id };
-    await (after === undefined
-      ? tables.deleteFrom('webhook_pauses').where('webhook_id', '=', isThis.webhook_id)
-      : tables
-          .updateTable('webhook_pauses')
-          .set({
-            paused_until: timestampText(after.untilMs),
-            activation: after.activation,
-            pauses: after.count,
-          })
-          .where('webhook_id', '=', isThis.webhook_id)
-    ).execute();
+    if (after === undefined) {
+      await tables.deleteFrom('webhook_pauses').where('webhook_id', '=', webhook_id).execute();
+    } else {
+      const { untilMs, activation, count: pauses } = after;
+      await tables
+        .updateTable('webhook_pauses')
+        .set({ paused_until: timestampText(untilMs), activation, pauses })
+        .where('webhook_id', '=', webhook_id)
+        .execute();
+    }
   }
 }
 

@@ -127,7 +127,7 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
     const { recipient } = row;
     const failed = { activation, error, completedAt: timestampText(now) };
     recipient.lastFailureAt = failed.completedAt;
-    const failures = row.isReopened ? [] : [failed];
+    const failures = row.reopenedAt === undefined ? [failed] : [];
     recipient.failureRun = failureRunAfter(recipient.failureRun, failures, recipient.lastSuccessAt);
   }
   Object.assign(row, { lease: undefined, recordedToken: claimToken });

@@ -44,8 +44,7 @@ export function retentionMethods(tables: MemoryTables) {
   function reopen(rows: readonly DeliveryRow[], now: number, isRetry: boolean): ReopenReceipt {
     for (const row of rows) {
       row.seriesStart = row.delivery.attempts;
-      row.seriesSince = now;
-      row.isReopened = true;
+      row.reopenedAt = now;
       row.recipient.revision += 1;
       schedule(row, now, { isRetry });
     }
@@ -105,21 +104,19 @@ export function retentionMethods(tables: MemoryTables) {
   } satisfies Partial<WebhookStorage>;
 }
 
-/** So long ago the recipient may have asked again, at most: its pauses last 1.1 h. */
-const MAX_SILENCE_MS = 10_800_000;
-
 /** Ends what waits for recipients that are busy for too long. */
 function endBusy(
   { deliveries }: MemoryTables,
-  { busyForMs, now, limit }: Extract<PurgeRequest, { busyForMs: number }>,
+  { busyForMs, askedWithinMs, now, limit }: Extract<PurgeRequest, { busyForMs: number }>,
 ): PurgeReceipt {
   const isOld = (at: number) => now - at >= busyForMs;
   const ended = [...deliveries.values()]
     .filter(({ delivery, lease }) => delivery.status === 'pending' && (lease?.endsAt ?? 0) <= now)
-    .filter(({ recipient, seriesSince }) => {
+    .filter(({ recipient, delivery: { createdAt }, reopenedAt }) => {
       const { busySince = '', busyAgainAt = '' } = failureRunOf(recipient) ?? {};
-      if (!recipient.webhook.isActive || busySince === '' || !isOld(Date.parse(busySince))) return false;
-      return now - Date.parse(busyAgainAt || busySince) < MAX_SILENCE_MS && isOld(seriesSince);
+      const isLong = isOld(Date.parse(busySince)) && isOld(reopenedAt ?? Date.parse(createdAt));
+      const isSilent = now - Date.parse(busyAgainAt || busySince) >= askedWithinMs;
+      return recipient.webhook.isActive && isLong && !isSilent;
     })
     .filter(({ delivery: { deliveryId, error, attempts }, seriesStart }) => {
       return !isTestDelivery(deliveryId) && (error === 'deferred' || attempts <= seriesStart);
@@ -133,7 +130,7 @@ function endBusy(
     recipient.revision += 1;
     recipient.lastFailureAt = completedAt;
     const failed = { activation: recipient.activation, error: 'busy', completedAt };
-    const failures = row.isReopened ? [] : [failed];
+    const failures = row.reopenedAt === undefined ? [failed] : [];
     recipient.failureRun = failureRunAfter(recipient.failureRun, failures, recipient.lastSuccessAt);
   }
   return { removed: 0, expired: ended.map(({ delivery }) => summaryOf(delivery)) };

@@ -39,10 +39,10 @@ export interface DeliveryRow {
   delivery: Delivery;
   readonly recipient: WebhookRow;
   readonly dispatchId: string;
-  /** How many attempts that count were made before the current series, and when that began. */
+  /** How many attempts that count were made before the current series. */
   seriesStart: number;
-  seriesSince: number;
-  isReopened: boolean;
+  /** When that began, ms since the epoch; undefined for the first. */
+  reopenedAt: number | undefined;
   /** When the next attempt is due; read while the delivery is pending. */
   dueMs: number;
   /** Orders the ready queue: `dueMs`, or a minute later. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { generateDispatchId } from '../../../storage/delivery-ids.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../../../storage/delivery-requests.ts';
+import { isTestDelivery } from '../../../test-deliveries.ts';
 import { type ContractHarness, type HarnessCases, only } from '../contract-harness.ts';
 
 const PAUSE_MS = 1_000;
@@ -123,7 +125,9 @@ export const pauseCases: HarnessCases = {
     const webhookId = await pausedWebhook(harness);
     const later = { target: { webhookId }, createdAt: harness.at(60_000) };
     const young = only((await harness.dispatch(later)).deliveryIds);
-    const request = { busyForMs: 1_000, now: harness.now, limit: 10 };
+    const request = { busyForMs: 1_000, askedWithinMs: 600_000, now: harness.now, limit: 10 };
+    const silent = await harness.storage.purgeDeliveries({ ...request, askedWithinMs: 1_000 });
+    assert.deepEqual(silent.expired, []);
     const { removed, expired } = await harness.storage.purgeDeliveries(request);
     assert.equal(removed, 0);
     assert.deepEqual(
@@ -143,6 +147,18 @@ export const pauseCases: HarnessCases = {
     // A series that begins anew waits as long again.
     await harness.reopen(webhookId, first);
     assert.deepEqual((await harness.storage.purgeDeliveries(request)).expired, []);
+  },
+  async 'ends nothing for a busy recipient that last failed for another reason, and no test'(harness) {
+    const webhookId = await pausedWebhook(harness);
+    const failed = only(await harness.claim());
+    const resumed = { webhookId };
+    await harness.record(failed, { status: 'pending', error: 'http_500', retryInMs: 0, resumed });
+    const test = { id: generateDispatchId({ isTest: true }), createdAt: harness.at(-60_000) };
+    await harness.dispatch({ ...test, target: { webhookId } });
+    const request = { busyForMs: 1_000, askedWithinMs: 600_000, now: harness.now, limit: 10 };
+    const ended = only((await harness.storage.purgeDeliveries(request)).expired);
+    assert.notEqual(ended.deliveryId, failed.deliveryId);
+    assert.equal(isTestDelivery(ended.deliveryId), false);
   },
   async 'keeps the later end of two pauses'(harness) {
     const webhookId = await dispatchedTwice(harness);
