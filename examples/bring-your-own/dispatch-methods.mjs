@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { WebhookError } from '@acme/webhooks';
+import { deliveryIdOf } from '@acme/webhooks/storage';
 
 /** The method that writes dispatches. */
 export function dispatchMethods(db) {
@@ -63,14 +64,7 @@ export function dispatchMethods(db) {
   };
 }
 
-/** The same at every try to write the dispatch, and another one for each webhook. */
-function deliveryIdOf(id, webhookId) {
-  const offset = Number.parseInt(id.slice(24, 32), 16);
-  return id.slice(0, 24) + ((offset + webhookId) >>> 0).toString(16).padStart(8, '0');
-}
-
-/** The engine gives each dispatch an id. This one is for other callers: 4 is no version of the engine's. */
+/** The engine gives each dispatch an id. This one is for other callers: version 4 is no test's. */
 function dispatchId() {
-  const digits = randomBytes(20).toString('hex');
-  return `${digits.slice(0, 12)}4${digits.slice(13)}`;
+  return `${randomUUID()}${randomUUID()}`.replaceAll('-', '').slice(0, 40);
 }

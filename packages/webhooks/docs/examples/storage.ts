@@ -1,6 +1,7 @@
 import {
   busyRunAfter,
   changedState,
+  deliveryIdOf,
   failureRunAfter,
   levelOf,
   pauseAfterResult,
@@ -21,6 +22,13 @@ declare const closedAtMs: number;
   //#region changedState
   // In a storage of your own, while the webhook's row is locked: what to write.
   const changed = changedState(state, { isActive: false, updatedAt: new Date().toISOString() });
+  //#endregion
+}
+
+{
+  //#region deliveryIdOf
+  // In a dispatch, for each webhook that it goes to: the same at every try.
+  const deliveryId = deliveryIdOf('01a20d0e69397e7a8fe7721e7e57272e0b1c2d3e', 7);
   //#endregion
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deliveryIdOf, deliveryIdsOf } from '../../src/storage/delivery-ids.ts';
+import { deliveryIdOf } from '../../src/storage/delivery-ids.ts';
 import type { DeliveryStatus } from '../../src/storage/delivery-record.ts';
 import type {
   AttemptReceipt,
@@ -118,10 +118,9 @@ export class Reference {
         return { outcome: 'repeated', deliveryIds: [] };
       this.keys.set(key, { tenant, dispatchId: id, createdAt });
     }
-    const ids = deliveryIdsOf(id);
     const ofWebhooks = [...this.webhooks.values()].map((webhook) => ({
       ...webhook,
-      deliveryId: deliveryIdOf(ids, webhook.id),
+      deliveryId: deliveryIdOf(id, webhook.id),
     }));
     const idsOf = (webhooks: typeof ofWebhooks) => webhooks.map(({ deliveryId }) => deliveryId);
     const isThere = ({ deliveryId }: { readonly deliveryId: string }) => this.deliveries.has(deliveryId);

@@ -16,18 +16,6 @@ const RANDOM_DIGITS = 26;
  */
 const IDS_PER_CALL = 64;
 
-/**
- * The numbers that the ids of one dispatch's deliveries are computed from: see {@link
- * deliveryIdOf}.
- */
-export interface DeliveryIds {
-  readonly prefix: string;
-  /** Odd, below 2^31. */
-  readonly factor: number;
-  /** Below 2^32. */
-  readonly offset: number;
-}
-
 const generated = { random: '', next: 0, ms: -1, time: '' };
 
 /** Which dispatch an id is for. */
@@ -63,23 +51,34 @@ function timeDigits(): string {
   return generated.time;
 }
 
-export function deliveryIdsOf(dispatchId: string): DeliveryIds {
-  const offset = Number.parseInt(dispatchId.slice(PREFIX_LENGTH, PREFIX_LENGTH + 8), 16);
-  const factor = (Number.parseInt(dispatchId.slice(PREFIX_LENGTH + 8), 16) >>> 1) | 1;
-  return { prefix: dispatchId.slice(0, PREFIX_LENGTH), factor, offset };
-}
-
 /**
  * The id of a dispatch's delivery to a webhook: 32 hexadecimal digits, the same at every try to
- * write it. Databases compute the same, so that a statement can give ids to webhooks that only it
- * has found.
+ * write it. Every storage computes it so, since the id also says whether the delivery is a test
+ * ({@link isTestDelivery}). A statement can compute it for webhooks that only it has found: the
+ * first 24 digits of the dispatch's id, and then eight digits of `(webhookId × factor + offset) mod
+ * 2^32`. `offset` is the number in digits 25 to 32, `factor` half of that in digits 33 to 40, odd:
+ * `(number >> 1) | 1`.
  *
  * Injective for webhook ids below 2^32. A recipient cannot compute other recipients' ids from its
  * own: both numbers are random.
+ *
+ * @param dispatchId 40 hexadecimal digits, the `id` of the `DispatchRecord`
  */
-export function deliveryIdOf({ prefix, factor, offset }: DeliveryIds, webhookId: number): string {
+export function deliveryIdOf(dispatchId: string, webhookId: number): string {
+  const { prefix, factor, offset } = deliveryIdParts(dispatchId);
   const number = (Math.imul(webhookId, factor) + offset) >>> 0;
   return prefix + number.toString(16).padStart(ID_LENGTH - PREFIX_LENGTH, '0');
+}
+
+/** The numbers of a dispatch's id, for statements: `factor` below 2^31, `offset` below 2^32. */
+export function deliveryIdParts(dispatchId: string): {
+  readonly prefix: string;
+  readonly factor: number;
+  readonly offset: number;
+} {
+  const offset = Number.parseInt(dispatchId.slice(PREFIX_LENGTH, PREFIX_LENGTH + 8), 16);
+  const factor = (Number.parseInt(dispatchId.slice(PREFIX_LENGTH + 8), 16) >>> 1) | 1;
+  return { prefix: dispatchId.slice(0, PREFIX_LENGTH), factor, offset };
 }
 
 /** What the id of a dispatch and those of its deliveries begin with, and no other. */

@@ -114,9 +114,9 @@ export interface DispatchRecord {
    */
   readonly idempotencyKey?: string;
   /**
-   * 40 random hexadecimal digits, generated before the first try to write the dispatch. Every try
-   * derives the same id for a webhook's delivery from it, so that a unique index refuses a second
-   * one. Default: the storage generates one, and recognises no retry.
+   * 40 hexadecimal digits, which the engine generates before the first try to write the dispatch.
+   * Every try derives the id of a webhook's delivery from it by {@link deliveryIdOf}, so that a unique
+   * index refuses a second one. Default: a new one, and no retry is recognised.
    */
   readonly id?: string;
   /**

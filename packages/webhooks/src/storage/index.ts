@@ -1,8 +1,12 @@
 export { changedState, type WebhookState } from './changed-state.ts';
 export { MAX_PAUSE_MS, pauseAfterResult } from './deferral.ts';
+export { deliveryIdOf } from './delivery-ids.ts';
 export {
+  type AttemptReceipt,
   type AttemptRecord,
   type ClaimedDelivery,
+  type ClaimRequest,
+  type DispatchReceipt,
   type DispatchRecord,
   NO_ACTIVATION,
 } from './delivery-requests.ts';

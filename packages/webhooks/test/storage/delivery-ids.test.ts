@@ -1,16 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-  deliveryIdOf,
-  deliveryIdRange,
-  deliveryIdsOf,
-  generateDispatchId,
-} from '../../src/storage/delivery-ids.ts';
+import { deliveryIdOf, deliveryIdRange, generateDispatchId } from '../../src/storage/delivery-ids.ts';
 import { isTestDelivery } from '../../src/test-deliveries.ts';
 
 /** The ids of one dispatch's deliveries. */
 function draw(webhookIds: readonly number[], dispatchId = generateDispatchId()): string[] {
-  const ids = deliveryIdsOf(dispatchId);
-  return webhookIds.map((webhookId) => deliveryIdOf(ids, webhookId));
+  return webhookIds.map((webhookId) => deliveryIdOf(dispatchId, webhookId));
 }
 
 describe('ids of deliveries', () => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { deliveryIdOf, deliveryIdsOf } from '../../storage/delivery-ids.ts';
+import { deliveryIdOf } from '../../storage/delivery-ids.ts';
 import { areKeys } from '../dialects/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
@@ -88,10 +88,9 @@ export async function planBatches(tables: Tables, dispatches: readonly DispatchW
 }
 
 function rowsOf({ id, event, payload, createdAt }: DispatchWithId, webhookIds: readonly number[]) {
-  const ids = deliveryIdsOf(id);
   return webhookIds.map((webhookId) => ({
     webhook_id: webhookId,
-    delivery_id: deliveryIdOf(ids, webhookId),
+    delivery_id: deliveryIdOf(id, webhookId),
     event,
     payload,
     created_at: createdAt,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { deliveryIdsOf } from '../../storage/delivery-ids.ts';
+import { deliveryIdParts } from '../../storage/delivery-ids.ts';
 import { KEY_WAIT } from '../dialects/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
@@ -106,7 +106,7 @@ function rowsOf(dispatches: readonly DispatchWithId[]) {
     known.dispatches += 1;
     targets.set(name, known);
     if (!numbers.has(name)) numbers.set(name, numbers.size);
-    const { prefix, factor, offset } = deliveryIdsOf(dispatch.id);
+    const { prefix, factor, offset } = deliveryIdParts(dispatch.id);
     return {
       number,
       target: numbers.get(name) ?? 0,

@@ -1,5 +1,5 @@
 import { WebhookError } from '../../errors.ts';
-import { deliveryIdOf, deliveryIdsOf, generateDispatchId } from '../delivery-ids.ts';
+import { deliveryIdOf, generateDispatchId } from '../delivery-ids.ts';
 import type { DispatchReceipt, DispatchRecord } from '../delivery-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { HOST_ONLY } from '../subscriber-target.ts';
@@ -23,7 +23,7 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
     if (seen === undefined) {
       for (const recipient of webhooks.values()) {
         if (!isTarget(recipient, target)) continue;
-        const deliveryId = deliveryIdOf(deliveryIdsOf(dispatchId), recipient.webhook.id);
+        const deliveryId = deliveryIdOf(dispatchId, recipient.webhook.id);
         const isWritten = [...deliveries.values()].some(({ delivery }) => delivery.deliveryId === deliveryId);
         if (!isWritten) addDelivery(recipient, dispatch, dispatchId);
       }
@@ -37,7 +37,7 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
     lastId += 1;
     const { event, payload, createdAt } = dispatch;
     const webhookId = recipient.webhook.id;
-    const deliveryId = deliveryIdOf(deliveryIdsOf(dispatchId), webhookId);
+    const deliveryId = deliveryIdOf(dispatchId, webhookId);
     const result = { statusCode: 0, responseBody: '', error: '', attempts: 0, deferrals: 0, attemptLog: [] };
     const dueMs = Date.parse(createdAt);
     const times = { createdAt, nextAttemptAt: createdAt, completedAt: null };

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
-import { generateDispatchId } from '../../../storage/delivery-ids.ts';
+import { deliveryIdOf, generateDispatchId } from '../../../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../../storage/delivery-requests.ts';
 import { type ContractHarness, type HarnessCases, only, present } from '../contract-harness.ts';
 
 /** Dispatches that are written again because the answer to the first try was lost. */
 export const retryCases: HarnessCases = {
+  async 'derives the id of a delivery from those of its dispatch and its webhook, as deliveryIdOf does'(
+    harness,
+  ) {
+    const webhooks = [await harness.createWebhook(), await harness.createWebhook()];
+    const id = generateDispatchId({ isTest: true });
+    const { deliveryIds } = await harness.dispatch({ id });
+    const derived = webhooks.map((webhook) => deliveryIdOf(id, webhook.id));
+    assert.deepEqual(
+      [...deliveryIds].sort(),
+      derived.sort(),
+      'an id of its own marks events as tests, and tests as events: derive it by deliveryIdOf(dispatch.id, webhookId)',
+    );
+  },
   async 'writes nothing for a retry of what was written, and answers as the first time'(harness) {
     const first = await harness.createWebhook();
     const second = await harness.createWebhook();
