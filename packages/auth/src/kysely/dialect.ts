@@ -3,6 +3,7 @@ import {
   type InsertResult,
   type Kysely,
   type RawBuilder,
+  type SqlBool,
   sql,
   type Transaction,
   type TransactionBuilder,
@@ -14,6 +15,8 @@ import { byteCollation } from '../../../toolkit/src/kysely/migrations/byte-colla
 import { lockPostgres } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import { nameInSql } from './names.ts';
 import type { AuthTables, Tables } from './tables.ts';
+
+type Sql = RawBuilder<unknown>;
 
 export type LoginFailureInsert = InsertQueryBuilder<AuthTables, 'login_failures', InsertResult>;
 
@@ -63,6 +66,14 @@ export interface AuthDialect extends DriverErrors {
   isCanceled(error: unknown): boolean;
 
   /**
+   * The condition of a delete that takes the first rows of a table, and on PostgreSQL skips what
+   * others have locked: waiting for it in another order than theirs, it would deadlock with them.
+   *
+   * @param first a condition, an order and a limit
+   */
+  isOfRows(table: Sql, key: Sql, first: Sql): RawBuilder<SqlBool>;
+
+  /**
    * Completes an insert into `login_failures`: a row whose id is taken adds its counts to the one
    * that is there.
    */
@@ -110,6 +121,7 @@ const sqlite: AuthDialect = {
   },
   lockMigrations: async () => {},
   isCanceled: () => false,
+  isOfRows: (table, key, first) => sql`${key} in (select ${key} from ${table} where ${first})`,
   addLoginFailures: addOnConflict,
 };
 
@@ -137,6 +149,9 @@ const postgres: AuthDialect = {
     await lockPostgres(transaction, POSTGRES_MIGRATION_LOCK, lockName);
   },
   isCanceled: (error) => memberOf(error, 'code') === QUERY_CANCELED,
+  // The plan of a join may read the rows again for each that it deletes, and finds others then.
+  isOfRows: (table, key, first) =>
+    sql`${key} = any(array(select ${key} from ${table} where ${first} for update skip locked))`,
   addLoginFailures: addOnConflict,
   isContention: (error) =>
     DRIVER_ERRORS.postgres.isContention(error) || memberOf(error, 'code') === UNIQUE_VIOLATION,
@@ -157,6 +172,7 @@ const mysql: AuthDialect = {
   becomeWriter: async () => {},
   lockMigrations: async () => {},
   isCanceled: () => false,
+  isOfRows: (_table, _key, first) => sql`${first}`,
   addLoginFailures: (insert) =>
     insert.onDuplicateKeyUpdate({
       // MariaDB has no other name for the row that was to be inserted.

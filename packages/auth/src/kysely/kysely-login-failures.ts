@@ -14,6 +14,7 @@ import {
 } from '../throttle/login-failure-store.ts';
 import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
+import { purgeExpired } from './purge-in-groups.ts';
 import type { LoginFailureTable, Tables } from './tables.ts';
 
 /** The longest time between two purges of a process; each comes up to half of it earlier. */
@@ -42,7 +43,7 @@ export function kyselyLoginFailures<DB>(db: Kysely<DB>, options: TableNameOption
   let isPurging = false;
 
   // A purge removes the rows of many requests: it belongs to the asynchronous context of none.
-  const purgeInOwnContext = outsideRequests.bind(purge);
+  const purgeInOwnContext = outsideRequests.bind(purgeExpired);
 
   /** Purges behind the call that has counted, one purge at a time. Never throws. */
   function purgeInTime(time: number): void {
@@ -51,7 +52,10 @@ export function kyselyLoginFailures<DB>(db: Kysely<DB>, options: TableNameOption
     // Processes differ, so that they do not always meet on the same rows.
     purgeAt = time + PURGE_EVERY_MS * (0.5 + Math.random() / 2);
     isPurging = true;
-    purgeInOwnContext(access, Math.floor(time / 1_000))
+    purgeInOwnContext(access, 'login_failures', {
+      expiredBefore: Math.floor(time / 1_000),
+      limit: MAX_PURGED_ROWS,
+    })
       .then((purged) => {
         // Behind the next count, so that a flood is purged as fast as it fills the table.
         if (purged === MAX_PURGED_ROWS) purgeAt = Number.NEGATIVE_INFINITY;
@@ -158,24 +162,4 @@ function forgetCounts({ dialect, write }: DatabaseAccess, key: string): Promise<
     await tables.deleteFrom('login_failures').where('id', '=', key).execute();
     return countsIn(found);
   });
-}
-
-/** Removes rows whose window is over, and returns how many it has found. */
-async function purge({ read, write }: DatabaseAccess, now: number): Promise<number> {
-  const expired = await read((tables) =>
-    tables
-      .selectFrom('login_failures')
-      .select('id')
-      .where('expires_at', '<=', now)
-      .orderBy('expires_at')
-      .orderBy('id')
-      .limit(MAX_PURGED_ROWS)
-      .execute(),
-  );
-  if (expired.length === 0) return 0;
-  const ids = expired.map(({ id }) => id).sort();
-  await write((tables) =>
-    tables.deleteFrom('login_failures').where('id', 'in', ids).where('expires_at', '<=', now).execute(),
-  );
-  return ids.length;
 }

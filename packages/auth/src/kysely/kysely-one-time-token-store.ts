@@ -10,12 +10,11 @@ import {
   type OneTimeTokenStore,
   type PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
-import type { PurgeOptions } from '../sessions/store/session-store.ts';
 import { tellLateCalls } from './bounded-connection.ts';
-import { accessDatabase, type DatabaseAccess } from './database-access.ts';
+import { accessDatabase } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { TABLE_NAMES } from './names.ts';
-import { purgeInGroups } from './purge-in-groups.ts';
+import { purgeExpired } from './purge-in-groups.ts';
 import type { AuthTables, OneTimeTokenTable, Tables } from './tables.ts';
 
 const COLUMNS = ['uid', 'instance', 'purpose', 'created_at', 'expires_at'] as const;
@@ -66,7 +65,7 @@ export function kyselyOneTimeTokenStore<DB>(
     revokeAll: (revocation) =>
       change(revocation.transaction, (tables) => deleteOpen(tables, dialect, revocation)),
 
-    purge: (purgeOptions) => purgeExpired(access, purgeOptions),
+    purge: (purgeOptions) => purgeExpired(access, 'one_time_tokens', purgeOptions),
   };
   return tellLateCalls(store, ONE_TIME_TOKEN_STORE);
 }
@@ -149,33 +148,6 @@ async function deleteOpen(
     .execute();
   if (open.length > 0) await deletion.execute();
   return open.length;
-}
-
-function purgeExpired(
-  { read, write }: DatabaseAccess,
-  { expiredBefore, limit }: PurgeOptions,
-): Promise<number> {
-  return purgeInGroups(limit, {
-    async find(wanted) {
-      const expired = await read((tables) =>
-        tables
-          .selectFrom('one_time_tokens')
-          .select('token_hash')
-          .where('expires_at', '<=', expiredBefore)
-          .orderBy('expires_at')
-          .orderBy('token_hash')
-          .limit(wanted)
-          .execute(),
-      );
-      return expired.map(({ token_hash }) => token_hash);
-    },
-    async remove(hashes) {
-      const { numDeletedRows } = await write((tables) =>
-        tables.deleteFrom('one_time_tokens').where('token_hash', 'in', hashes).executeTakeFirst(),
-      );
-      return Number(numDeletedRows);
-    },
-  });
 }
 
 function tokenOf(row: Row): OneTimeToken {

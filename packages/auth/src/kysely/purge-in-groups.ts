@@ -1,32 +1,51 @@
 import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { PurgeOptions } from '../sessions/store/session-store.ts';
+import type { DatabaseAccess } from './database-access.ts';
 import { MAX_IDS_PER_STATEMENT } from './revoke-sessions.ts';
 
-/** The two statements of a purge. */
-export interface PurgeStatements {
-  /** Returns the keys of at most that many rows that may go. */
-  find(wanted: number): Promise<readonly string[]>;
-  /** Removes the rows that are still there, and returns how many it removed. */
-  remove(keys: readonly string[]): Promise<number>;
-}
+/** Each table whose rows expire, with the column that follows the time in its index. */
+const KEYS = { refresh_tokens: 'id', login_failures: 'id', one_time_tokens: 'token_hash' } as const;
 
 /**
- * Removes at most `limit` rows, a group at a time: each is a statement of its own, so that nobody
+ * Removes at most `limit` rows, a group at a time: each is a transaction of its own, so that nobody
  * waits for long. Drivers of SQLite run a statement while the process stands still, so everything
  * else has a turn of the event loop in between. Returns how many were removed.
  *
- * What another process removed in between does not count: only a search that finds fewer than it
- * asked for says that none is left. Each group was there when it was searched for, so the loop ends
- * with the rows.
+ * @param removeGroup removes at most that many rows of those that it found, and returns both counts:
+ *   what another process removed in between was found, and says that more may be left
  */
-export async function purgeInGroups(limit: number, { find, remove }: PurgeStatements): Promise<number> {
-  let removed = 0;
-  while (removed < limit) {
-    const wanted = Math.min(limit - removed, MAX_IDS_PER_STATEMENT);
-    const keys = await find(wanted);
-    // In one order everywhere, so that two processes wait for one another instead of deadlocking.
-    if (keys.length > 0) removed += await remove([...keys].sort());
-    if (keys.length < wanted) return removed;
+export async function purgeInGroups(
+  limit: number,
+  removeGroup: (wanted: number) => Promise<{ readonly found: number; readonly removed: number }>,
+): Promise<number> {
+  let total = 0;
+  while (total < limit) {
+    const wanted = Math.min(limit - total, MAX_IDS_PER_STATEMENT);
+    const { found, removed } = await removeGroup(wanted);
+    total += removed;
+    if (found < wanted) return total;
     await setImmediate();
   }
-  return removed;
+  return total;
+}
+
+/** Removes expired rows, those that expired first before others, in one statement for each group. */
+export function purgeExpired(
+  { dialect, write }: DatabaseAccess,
+  table: keyof typeof KEYS,
+  { expiredBefore, limit }: PurgeOptions,
+): Promise<number> {
+  const key = sql.ref(KEYS[table]);
+  return purgeInGroups(limit, async (wanted) => {
+    const first = sql`expires_at <= ${expiredBefore} order by expires_at, ${key} limit ${sql.lit(wanted)}`;
+    const { numDeletedRows } = await write((tables) =>
+      tables
+        .deleteFrom(table)
+        .where(dialect.isOfRows(sql.table(table), key, first))
+        .executeTakeFirstOrThrow(),
+    );
+    const removed = Number(numDeletedRows);
+    return { found: removed, removed };
+  });
 }

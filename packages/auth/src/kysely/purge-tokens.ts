@@ -1,37 +1,18 @@
 import type { SessionPurgeOptions } from '../sessions/store/session-store.ts';
 import type { DatabaseAccess } from './database-access.ts';
-import { purgeInGroups } from './purge-in-groups.ts';
+import { purgeExpired, purgeInGroups } from './purge-in-groups.ts';
 import type { Tables } from './tables.ts';
 
-/**
- * Removes expired refresh tokens, then those of sessions that were revoked long enough ago, a group
- * at a time: see {@link purgeInGroups}.
- */
+/** Removes expired refresh tokens, then those of sessions that were revoked long enough ago. */
 export async function purgeTokens(access: DatabaseAccess, options: SessionPurgeOptions): Promise<number> {
-  const { expiredBefore, revokedBefore, limit } = options;
-  const remove = (ids: readonly string[]) => removeTokens(access, ids);
-  const expired = await purgeInGroups(limit, {
-    find: (wanted) => access.read((tables) => findExpired(tables, expiredBefore, wanted)),
-    remove,
-  });
+  const { revokedBefore, limit } = options;
+  const expired = await purgeExpired(access, 'refresh_tokens', options);
   if (revokedBefore === undefined) return expired;
-  const revoked = await purgeInGroups(limit - expired, {
-    find: (wanted) => findRevoked(access, revokedBefore, wanted),
-    remove,
+  const revoked = await purgeInGroups(limit - expired, async (wanted) => {
+    const ids = await findRevoked(access, revokedBefore, wanted);
+    return { found: ids.length, removed: ids.length === 0 ? 0 : await removeTokens(access, ids) };
   });
   return expired + revoked;
-}
-
-async function findExpired(tables: Tables, expiredBefore: number, wanted: number): Promise<string[]> {
-  const expired = await tables
-    .selectFrom('refresh_tokens')
-    .select('id')
-    .where('expires_at', '<=', expiredBefore)
-    .orderBy('expires_at')
-    .orderBy('id')
-    .limit(wanted)
-    .execute();
-  return expired.map(({ id }) => id);
 }
 
 /**
