@@ -3,6 +3,7 @@ import { host as knexHost } from './knex-host.ts';
 import { host as mysql2Host } from './mysql2-host.ts';
 import { host as pgHost } from './pg-host.ts';
 import { host as prismaHost } from './prisma-host.ts';
+import { host as sequelizeHost } from './sequelize-host.ts';
 import type { TransactionHost } from './transaction-host.ts';
 import { host as typeormHost } from './typeorm-host.ts';
 
@@ -14,4 +15,5 @@ export const transactionHosts: readonly TransactionHost[] = [
   prismaHost,
   typeormHost,
   knexHost,
+  sequelizeHost,
 ];

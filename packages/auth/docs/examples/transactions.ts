@@ -5,6 +5,7 @@ import {
   fromMysql2,
   fromPg,
   fromPrisma,
+  fromSequelize,
   fromTypeorm,
   type PrismaTransaction,
 } from '@acme/auth/transactions';
@@ -15,6 +16,7 @@ declare const connection: Parameters<typeof fromMysql2>[0];
 declare const tx: Parameters<typeof fromDrizzle>[0];
 declare const prisma: PrismaTransaction;
 declare const manager: Parameters<typeof fromTypeorm>[0];
+declare const transaction: Parameters<typeof fromSequelize>[0];
 declare const trx: Parameters<typeof fromKnex>[0];
 
 {
@@ -44,6 +46,12 @@ declare const trx: Parameters<typeof fromKnex>[0];
 {
   //#region fromPrisma
   await sessions.revokeAll('42', { transaction: fromPrisma(prisma) });
+  //#endregion
+}
+
+{
+  //#region fromSequelize
+  await sessions.revokeAll('42', { transaction: fromSequelize(transaction) });
   //#endregion
 }
 

@@ -191,7 +191,7 @@ export function acceptTransactions(store: StoreDatabase): HostTransactions {
 }
 
 const NO_ROWS =
-  'execute of the transaction must resolve with rows, as objects by column name: of a client or transaction of a library, pass what fromPg, fromMysql2, fromDrizzle, fromPrisma, fromTypeorm or fromKnex makes';
+  'execute of the transaction must resolve with rows, as objects by column name: of a client or transaction of a library, pass what fromPg, fromMysql2, fromDrizzle, fromPrisma, fromTypeorm, fromKnex or fromSequelize makes';
 const HAS_ENDED = 'the transaction has ended before this call, and nothing was written: await the call in it';
 
 /**

@@ -2,8 +2,8 @@ import type { DatabaseName } from '../database-name.ts';
 
 /**
  * An open transaction of a driver or an ORM, as a store uses it. `fromPg`, `fromMysql2`,
- * `fromDrizzle`, `fromPrisma`, `fromTypeorm` and `fromKnex` make one; for another driver, implement
- * `execute`.
+ * `fromDrizzle`, `fromPrisma`, `fromTypeorm`, `fromKnex` and `fromSequelize` make one; for another
+ * driver, implement `execute`.
  *
  * ```ts
  * // postgres.js

@@ -6,6 +6,7 @@ import {
   fromMysql2,
   fromPg,
   fromPrisma,
+  fromSequelize,
   fromTypeorm,
   type PrismaTransaction,
 } from '@acme/webhooks/transactions';
@@ -16,6 +17,7 @@ declare const connection: Parameters<typeof fromMysql2>[0];
 declare const tx: Parameters<typeof fromDrizzle>[0];
 declare const prisma: PrismaTransaction;
 declare const manager: Parameters<typeof fromTypeorm>[0];
+declare const transaction: Parameters<typeof fromSequelize>[0];
 declare const trx: Parameters<typeof fromKnex>[0];
 
 {
@@ -45,6 +47,12 @@ declare const trx: Parameters<typeof fromKnex>[0];
 {
   //#region fromPrisma
   await webhooks.dispatch('order.created', { id: 7 }, { transaction: fromPrisma(prisma) });
+  //#endregion
+}
+
+{
+  //#region fromSequelize
+  await webhooks.dispatch('order.created', { id: 7 }, { transaction: fromSequelize(transaction) });
   //#endregion
 }
 
