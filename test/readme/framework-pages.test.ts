@@ -11,8 +11,12 @@ const ON_NODE = ['express', 'fastify', 'hono'];
 const ON_OTHER_RUNTIMES = ['bun', 'deno'];
 /** Its files are built and started by a test of their own. They share none with the other pages. */
 const BUILT_APART = ['next'];
-/** An application that `nest new` made: compiled to CommonJS before it starts, by these options. */
+/** An application that `nest new` made, of either type: compiled before it starts, by these options. */
 const COMPILED = 'nest';
+const NEST_TYPES = [
+  { type: 'module', modules: 'ES modules', imported: "from '@acme/auth/nest'" },
+  { type: 'commonjs', modules: 'CommonJS', imported: 'require("@acme/auth/nest")' },
+];
 const COMPILER_OPTIONS = {
   module: 'nodenext',
   esModuleInterop: true,
@@ -37,11 +41,14 @@ describe('the pages of frameworks', () => {
     // Inside the repository, so that the packages are found as a workspace finds them.
     folder = mkdtempSync(join(repository, 'test/readme/blocks-'));
     for (const page of [...ON_NODE, ...ON_OTHER_RUNTIMES]) save(applicationOf(page), join(folder, page));
-    for (const page of [...BUILT_APART, COMPILED]) save(filesOf(page), join(folder, page));
-    // Without a type, as `nest new` writes it: CommonJS.
-    writeFileSync(join(folder, COMPILED, 'package.json'), '{ "private": true }');
-    const nest = { compilerOptions: COMPILER_OPTIONS, include: ['src'] };
-    writeFileSync(join(folder, COMPILED, 'tsconfig.json'), JSON.stringify(nest));
+    for (const page of BUILT_APART) save(filesOf(page), join(folder, page));
+    for (const { type } of NEST_TYPES) {
+      const project = join(folder, COMPILED, type);
+      const nest = { compilerOptions: COMPILER_OPTIONS, include: ['src'] };
+      save(filesOf(COMPILED), project);
+      writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type }));
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(nest));
+    }
     const include = ON_NODE.map((page) => `${page}/*.ts`);
     const tsconfig = { extends: join(repository, 'tsconfig.json'), include };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
@@ -79,12 +86,17 @@ describe('the pages of frameworks', () => {
     });
   });
 
-  it(`compile to CommonJS, log in, deliver and end: ${COMPILED}`, { timeout: 240_000 }, async () => {
-    const project = join(folder, COMPILED);
-    expect(spawnSync(bin('tsc'), ['--project', project], { encoding: 'utf8' }).stdout).toBe('');
-    expect(readFileSync(join(project, 'dist/main.js'), 'utf8')).toContain('require("@acme/auth/nest")');
-    await walkThrough({ program: process.execPath, args: ['dist/main.js'], folder: project, end: 'signal' });
-  });
+  it.each(NEST_TYPES)(
+    `compile to $modules, log in, deliver and end: ${COMPILED}`,
+    { timeout: 240_000 },
+    async ({ type, imported }) => {
+      const project = join(folder, COMPILED, type);
+      expect(spawnSync(bin('tsc'), ['--project', project], { encoding: 'utf8' }).stdout).toBe('');
+      expect(readFileSync(join(project, 'dist/main.js'), 'utf8')).toContain(imported);
+      const main = { program: process.execPath, args: ['dist/main.js'], folder: project };
+      await walkThrough({ ...main, end: 'signal' });
+    },
+  );
 });
 
 function save(files: readonly PageFile[], folder: string): void {

@@ -35,5 +35,5 @@ export type { AttemptLogEntry, Delivery, DeliverySummary } from './storage/deliv
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { Webhook } from './storage/webhook-record.ts';
 export { isTestDelivery } from './test-deliveries.ts';
-export { createWebhooks, type Webhooks } from './webhooks.ts';
+export { type AnyWebhooks, createWebhooks, type Webhooks } from './webhooks.ts';
 export type { WebhooksOptions } from './webhooks-options.ts';

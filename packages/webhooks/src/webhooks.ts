@@ -85,6 +85,12 @@ export interface Webhooks<
 }
 
 /**
+ * Any engine, whatever its storage and its events: for what a container injects, or a parameter.
+ * Its `dispatch` takes any event and any transaction, and both are checked at run time.
+ */
+export type AnyWebhooks = Webhooks<object>;
+
+/**
  * Creates a webhook engine: administrators register URLs and event patterns, the host dispatches
  * events, and every subscribed URL receives a signed callback, retried until it is accepted or its
  * attempts are used up.

@@ -6,7 +6,7 @@ import { defineEvents, type EventCatalog } from '../../src/events/catalog.ts';
 import type { EventData, EventName, EventPattern, EventPayload } from '../../src/events/typed-catalog.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
+import { type AnyWebhooks, createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 
 const events = defineEvents({
   'order.created': {
@@ -252,6 +252,23 @@ describe('an engine that knows its events', () => {
       // @ts-expect-error: no transaction of this storage
       void joined.dispatch('user.created', {}, { transaction: {} });
       return joined.dispatch('order.item.added', { sku: 'A-1' }, { transaction });
+    });
+  });
+
+  it('has one name, whatever its events and transactions are', () => {
+    interface HostTransaction {
+      commit(): Promise<void>;
+    }
+    compiled((storage: WebhookStorage<HostTransaction>, transaction: HostTransaction) => {
+      const strict = createWebhooks({ storage, events, builtInEvents: false });
+      expectTypeOf(strict).toExtend<AnyWebhooks>();
+      expectTypeOf(createWebhooks({ storage })).toExtend<AnyWebhooks>();
+      expectTypeOf(typed).toExtend<AnyWebhooks>();
+      const any: AnyWebhooks = strict;
+      // @ts-expect-error: no object
+      void any.dispatch('order.item.added', {}, { transaction: 'begin' });
+      void createAdminApi(any, { authorize: () => null });
+      return any.dispatch('order.item.added', { sku: 'A-1' }, { transaction });
     });
   });
 });
