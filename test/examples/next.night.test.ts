@@ -1,5 +1,9 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { createTestReceiver, type TestReceiver } from '@acme/webhooks/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../readme/free-port.ts';
 import { chromiumSkipped, launchChromium } from '../services/chromium.ts';
 import { INSTALL_MS, type StartedExample, startExample } from './started-example.ts';
 
@@ -71,4 +75,35 @@ describe('the example next', () => {
     expect(await (await send('GET', '/admin/webhooks')).text()).toContain('/login');
     await example.end();
   });
+
+  it.each(['--turbopack', '--webpack'])(
+    'builds, and answers the first request in development: %s',
+    { timeout: 2 * INSTALL_MS },
+    async (bundler) => {
+      const { NODE_ENV: _, VITEST: __, ...inherited } = process.env;
+      const confidential = { AUTH_SIGNING_KEY: 'k'.repeat(43), ADMIN_PASSWORD: example.password };
+      const options = {
+        cwd: example.folder,
+        env: { ...inherited, ...confidential, NEXT_TELEMETRY_DISABLED: '1' },
+        stdio: ['ignore', 'ignore', 'inherit'] as const,
+      };
+      const next = join(example.folder, 'node_modules/next/dist/bin/next');
+      execFileSync(process.execPath, [next, 'build', bundler], { ...options, stdio: [...options.stdio] });
+      const port = await freePort();
+      const server = ['--hostname', '127.0.0.1', '--port', String(port)];
+      const dev = spawn(process.execPath, [next, 'dev', bundler, ...server], {
+        ...options,
+        stdio: [...options.stdio],
+      });
+      try {
+        const ask = () => fetch(`http://127.0.0.1:${port}/api/admin/orders`, { method: 'POST' });
+        // Refused until it listens. The first answer counts: what is broken answers 500.
+        const { status } = await vi.waitFor(ask, { timeout: INSTALL_MS, interval: 100 });
+        expect(status).toBe(401);
+      } finally {
+        dev.kill('SIGTERM');
+        await once(dev, 'exit');
+      }
+    },
+  );
 });
