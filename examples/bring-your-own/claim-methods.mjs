@@ -1,10 +1,9 @@
 import {
-  busyRunAfter,
-  failureRunAfter,
   MAX_PAUSE_MS,
   NO_ACTIVATION,
   pauseAfterResult,
   RETRY_PRIORITY_DELAY_MS,
+  runAfter,
 } from '@acme/webhooks/storage';
 
 const HAS_PAUSE = `(is_active and pause ->> '$.activation' is activation)`;
@@ -37,25 +36,24 @@ export function claimMethods(db) {
     deferrals = deferrals + @deferred where id = @id`);
   const pauseOf = db.prepare('select pause from webhooks where id = ?');
   const keepPause = db.prepare('update webhooks set pause = ? where id = ?');
-  const ended = {
-    success: db.prepare(`update webhooks set last_success_at = ?1, failure_run =
-      iif(failure_run ->> '$.failed' > 0 and failure_run ->> '$.endedAt' = '', json_set(failure_run, '$.endedAt', ?1), failure_run)
-      where id = ?2`),
-    failed: db.prepare('update webhooks set last_failure_at = ? where id = ?'),
-  };
-  const failuresOf = db.prepare(
+  const keepFailure = db.prepare('update webhooks set last_failure_at = ? where id = ?');
+  const runOf = db.prepare(
     'select last_success_at as lastSuccessAt, failure_run as run from webhooks where id = ?',
   );
-  const keepFailures = db.prepare('update webhooks set failure_run = ? where id = ?');
+  const keepRun = db.prepare(
+    'update webhooks set failure_run = ?, last_success_at = ? where id = ?',
+  );
 
-  function changeRun(webhookId, change) {
-    const [{ lastSuccessAt, run }] = failuresOf.all(webhookId);
+  /** What happened at a webhook, in one group of results. */
+  function changeRun(webhookId, events) {
+    const [{ lastSuccessAt, run }] = runOf.all(webhookId);
     const before = run === null ? undefined : JSON.parse(run);
-    keepFailures.run(JSON.stringify(change(before, lastSuccessAt)), webhookId);
+    const after = runAfter(before, events, lastSuccessAt);
+    const successes = events.filter(({ happened }) => happened === 'succeeded').map(({ at }) => at);
+    const lastAt = [lastSuccessAt, ...successes].sort().at(-1);
+    const isSame = run === null && after.failed === 0 && after.busySince === '';
+    keepRun.run(isSame ? null : JSON.stringify(after), lastAt, webhookId);
   }
-
-  const addFailure = (webhookId, failure) =>
-    changeRun(webhookId, (run, lastSuccessAt) => failureRunAfter(run, [failure], lastSuccessAt));
 
   function changePause(webhookId, change) {
     const [{ pause }] = pauseOf.all(webhookId);
@@ -106,7 +104,7 @@ export function claimMethods(db) {
     };
   }
 
-  function recordAttempt({ attemptLog, retryInMs, now, deferral, resumed, ...result }) {
+  function recordAttempt({ attemptLog, retryInMs, now, deferral, resumed, ...result }, happened) {
     const { id, claimToken, status, activation, error } = result;
     const [row] = tokens.all(id);
     if (row === undefined) return 'gone';
@@ -122,13 +120,15 @@ export function claimMethods(db) {
       const given = { activation, deferral, resumed, status };
       changePause(row.webhook_id, (pause) => pauseAfterResult(pause, given, now));
     }
-    if (pauses && activation !== NO_ACTIVATION) {
-      const answer = { activation, at: endedAt, isAgain: resumed !== undefined };
-      changeRun(row.webhook_id, (run, lastSuccessAt) => busyRunAfter(run, answer, lastSuccessAt));
-    }
-    if (activation !== NO_ACTIVATION) ended[status]?.run(endedAt, row.webhook_id);
-    if (status === 'failed' && activation !== NO_ACTIVATION && row.series_since_ms === null) {
-      addFailure(row.webhook_id, { activation, error, completedAt: endedAt });
+    if (activation === NO_ACTIVATION) return 'recorded';
+    const events = happened.get(row.webhook_id) ?? [];
+    happened.set(row.webhook_id, events);
+    const event = (what) => events.push({ activation, at: endedAt, happened: what });
+    if (pauses) event(resumed ? 'asked again' : 'asked');
+    if (status === 'success') event('succeeded');
+    if (status === 'failed') {
+      keepFailure.run(endedAt, row.webhook_id);
+      if (row.series_since_ms === null) event({ failedWith: error });
     }
     return 'recorded';
   }
@@ -145,7 +145,7 @@ export function claimMethods(db) {
       return kept.all({ after, ids, limit }).map(({ run, ...row }) => {
         const given = { ...row, run: JSON.parse(run), now: new Date(now).toISOString() };
         const next = step(given);
-        keepFailures.run(next && JSON.stringify(next), row.webhookId);
+        keepRun.run(next && JSON.stringify(next), row.lastSuccessAt, row.webhookId);
         return { ...given, after: next };
       });
     },
@@ -174,6 +174,11 @@ export function claimMethods(db) {
         .map((row) => claim(row, resuming.has(row.webhook_id), request));
     },
 
-    recordAttempts: (records) => records.map(recordAttempt),
+    recordAttempts(records) {
+      const happened = new Map();
+      const receipts = records.map((record) => recordAttempt(record, happened));
+      for (const [webhookId, events] of happened) changeRun(webhookId, events);
+      return receipts;
+    },
   };
 }

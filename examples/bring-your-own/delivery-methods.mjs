@@ -1,10 +1,5 @@
 import { isTestDelivery } from '@acme/webhooks';
-import {
-  failureRunAfter,
-  MAX_PAUSE_MS,
-  RETRY_PRIORITY_DELAY_MS,
-  shownRun,
-} from '@acme/webhooks/storage';
+import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS, runAfter, shownRun } from '@acme/webhooks/storage';
 
 /** Whether a webhook's run of failures goes on, and whether its recipient is busy. */
 const [IS_FAILING, IS_BUSY] = ['since', 'busySince'].map(
@@ -210,8 +205,12 @@ export function retentionMethods(db) {
     const expired = rows.map(({ seriesSinceMs, activation, ...row }) => {
       endBusy.run(completedAt, row.id);
       const [{ lastSuccessAt, run }] = failuresOf.all(row.webhookId);
-      const failures = seriesSinceMs === null ? [{ activation, error: 'busy', completedAt }] : [];
-      const after = failureRunAfter(JSON.parse(run), failures, lastSuccessAt);
+      const failed = { activation, at: completedAt, happened: { failedWith: 'busy' } };
+      const after = runAfter(
+        JSON.parse(run),
+        seriesSinceMs === null ? [failed] : [],
+        lastSuccessAt,
+      );
       keepFailures.run(JSON.stringify(after), completedAt, row.webhookId);
       return { ...summaryOf(row), ...end };
     });

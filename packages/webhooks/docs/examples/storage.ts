@@ -1,10 +1,9 @@
 import {
-  busyRunAfter,
   changedState,
   deliveryIdOf,
-  failureRunAfter,
   levelOf,
   pauseAfterResult,
+  runAfter,
   shownRun,
   TENANT_CLOSED_MS,
   tenantRemoved,
@@ -33,18 +32,10 @@ declare const closedAtMs: number;
 }
 
 {
-  //#region failureRunAfter
-  // In the transaction that recorded a failure: what to keep of the webhook's failures.
-  const failure = { activation: 0, error: 'http_500', completedAt: new Date().toISOString() };
-  const kept = failureRunAfter(run, [failure], lastSuccessAt);
-  //#endregion
-}
-
-{
-  //#region busyRunAfter
-  // In the transaction that recorded a pause: since when the recipient is busy.
-  const answer = { activation: 0, at: new Date().toISOString(), isAgain: false };
-  const busy = busyRunAfter(run, answer, lastSuccessAt);
+  //#region runAfter
+  // In the transaction that recorded results: what to keep of a webhook's failures.
+  const happened = { failedWith: 'http_500' };
+  const kept = runAfter(run, [{ activation: 0, at: new Date().toISOString(), happened }], lastSuccessAt);
   //#endregion
 }
 

@@ -15,8 +15,8 @@ export interface PauseTable {
 }
 
 /**
- * A webhook's failures since its last success: a row from the first failure on, which may be over.
- * Failures write it, and the first success after them.
+ * A webhook's {@link FailureRun}: a row from the first failure or pause on, which may be over. Those
+ * write it, and the first success after them. What statements ask for has a column.
  */
 export interface FailureTable {
   webhook_id: number;
@@ -24,25 +24,14 @@ export interface FailureTable {
   activation: Generated<number>;
   /** 0 before the first one is written. */
   failed: Generated<number>;
-  /** When the first, the second and the last of them ended; '' as above. */
+  /** When the first and the last of them ended; '' as above. */
   since: Generated<string>;
-  second_at: Generated<string>;
   last_at: Generated<string>;
-  /** The error of the last one. */
-  error: Generated<string>;
   /** When the first success after them ended; '' before. */
   ended_at: Generated<string>;
   /** Since when the recipient asks to wait, and when it asked again after a pause; '' as above. */
   busy_since: Generated<string>;
   busy_again_at: Generated<string>;
-  /** How often the host was told of the run. */
-  told: Generated<number>;
-  /** How many probes there were, and the `delivery_id` of the last one. */
-  probes: Generated<number>;
-  probe: Generated<string>;
-  /** The earlier outage whose deliveries are being reopened; '' if there is none. */
-  recover_from: Generated<string>;
-  recover_until: Generated<string>;
-  /** Until when one process reopens them. */
-  leased_until: Generated<string>;
+  /** The other members as a JSON object; those that are absent are as before the first failure. */
+  rest: Generated<string>;
 }

@@ -153,6 +153,12 @@ export interface WebhookDialect extends DriverErrors {
     common?: string,
   ): InsertQueryBuilder<WebhookTables, Table, Output>;
 
+  /** The insertion that overwrites these columns of the rows that are there. */
+  overwriting<Table extends OfOneWebhook, Output>(
+    insertion: InsertQueryBuilder<WebhookTables, Table, Output>,
+    columns: readonly string[],
+  ): InsertQueryBuilder<WebhookTables, Table, Output>;
+
   /**
    * Writes the keys that are not there yet in the given order, which therefore is the order in
    * which they are locked. Returns the dispatches whose key is new.
@@ -173,14 +179,18 @@ export interface WebhookDialect extends DriverErrors {
   addToCounters(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 
   /**
-   * Writes each result whose claim is still current, counts those that end a delivery, and returns
-   * the ids of the deliveries written. No id comes twice.
+   * Writes each result whose claim is still current, counts those that end a delivery, ends the run
+   * of failures of each webhook with a success when the first one ended, and returns what was
+   * written. No delivery comes twice.
    */
-  writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<readonly number[]>;
+  writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<readonly WrittenResult[]>;
 
   /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;
 }
+
+/** The tables with at most one row for each webhook, by its id. */
+export type OfOneWebhook = 'webhook_failures' | 'webhook_pauses';
 
 /** How many rows of a webhook's queue to read. */
 export interface QueueCount {
@@ -215,13 +225,13 @@ export interface AttemptResult extends Omit<AttemptRecord, 'attemptLog'> {
   readonly attemptLog: string;
 }
 
-/** A result that was accepted, with the columns that the counters need. */
+/** A result that was accepted, with what the database knows of its delivery. */
 export interface WrittenResult {
   readonly id: number;
   readonly webhookId: number;
-  readonly createdAt: string;
+  readonly result: AttemptResult;
   /** When it ended; meaningless while more attempts are to come. */
   readonly completedAt: string | null;
-  /** Whether a run of failures is kept of its webhook that no success has ended. */
-  readonly isFailing: boolean;
+  /** Whether it ended before, and was reopened. */
+  readonly isReopened: boolean;
 }

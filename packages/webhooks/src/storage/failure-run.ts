@@ -53,72 +53,67 @@ function isBusyFor({ busySince }: FailureRun, ms: number, now: number): boolean 
 
 /** Nothing has failed yet. */
 export const NO_RUN: FailureRun = {
-  ...{ activation: 0, failed: 0, since: '', secondAt: '', lastAt: '', error: '' },
-  ...{ busySince: '', busyAgainAt: '' },
-  ...{ endedAt: '', told: 0, probes: 0, probe: '', recoverFrom: '', recoverUntil: '', leasedUntil: '' },
+  activation: 0,
+  failed: 0,
+  since: '',
+  secondAt: '',
+  lastAt: '',
+  error: '',
+  endedAt: '',
+  busySince: '',
+  busyAgainAt: '',
+  told: 0,
+  probes: 0,
+  probe: '',
+  recoverFrom: '',
+  recoverUntil: '',
+  leasedUntil: '',
 };
 
-/** A delivery that has just ended as `failed`, after an attempt. */
-export interface FailedEnd extends Pick<FailureRun, 'activation' | 'error'> {
-  readonly completedAt: string;
+/** What has just happened at a recipient: a delivery ended, or it asked to wait. */
+export interface RunEvent {
+  /** The webhook's activation at the claim. */
+  readonly activation: number;
+  readonly at: string;
+  readonly happened: 'succeeded' | 'asked' | 'asked again' | { readonly failedWith: string };
 }
 
 /**
- * What a storage keeps after further failures.
+ * What a storage keeps of a webhook after what happened at it: `before` itself if that says as much.
+ * The first success ends the run. Of two deliveries that ended in one millisecond, the success
+ * counts as the later.
  *
  * @param before undefined if it keeps nothing yet
- * @param failures by the time of their end
- * @param lastSuccessAt when a delivery of the webhook last succeeded; '' before the first success.
- *   Of two that ended in one millisecond, the success counts as the later
+ * @param events those that one call records, in any order; successes may be left out where the
+ *   storage has ended the run already
+ * @param lastSuccessAt when a delivery of the webhook last succeeded; '' before the first success
  */
-export function failureRunAfter(
+export function runAfter(
   before: FailureRun = NO_RUN,
-  failures: readonly FailedEnd[],
+  events: readonly RunEvent[],
   lastSuccessAt: string,
 ): FailureRun {
-  const succeededAt = lastEndOf(before, lastSuccessAt);
-  let run = before;
-  for (const { completedAt, activation, error } of failures) {
-    if (completedAt <= succeededAt || activation < run.activation) continue;
-    const last = { lastAt: completedAt, error, endedAt: '' };
+  const inOrder = [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const successes = inOrder.filter(({ happened }) => happened === 'succeeded').map(({ at }) => at);
+  const [first] = successes;
+  const isEnding = first !== undefined && before.failed > 0 && before.endedAt === '';
+  let run = isEnding ? { ...before, endedAt: first } : before;
+  const succeededAt = [lastSuccessAt, successes.at(-1) ?? '', run.endedAt].sort().at(-1) ?? '';
+  for (const { activation, at, happened } of inOrder) {
+    if (happened === 'succeeded' || at <= succeededAt || activation < run.activation) continue;
     const present = presentRun(run, activation, succeededAt);
-    run =
-      present.failed > 0
-        ? {
-            ...present,
-            ...last,
-            failed: present.failed + 1,
-            secondAt: present.failed === 1 ? completedAt : present.secondAt,
-          }
-        : { ...present, ...last, failed: 1, since: completedAt, secondAt: completedAt };
+    if (typeof happened === 'object') run = failedRun(present, at, happened.failedWith);
+    // Also in place of one that a clock which was wrong has left behind.
+    else if (present.busySince === '' || present.busySince > at) {
+      run = { ...present, busySince: at, busyAgainAt: '' };
+    } else if (happened === 'asked again') run = { ...present, busyAgainAt: at };
   }
   return run;
 }
 
-/** A recipient that asked to wait. */
-export interface BusyAnswer extends Pick<FailureRun, 'activation'> {
-  readonly at: string;
-  /** Whether the request was the first one after a pause. */
-  readonly isAgain: boolean;
-}
-
-/** What a storage keeps after a pause: `before` itself if that says as much. */
-export function busyRunAfter(
-  before: FailureRun = NO_RUN,
-  { activation, at, isAgain }: BusyAnswer,
-  lastSuccessAt: string,
-): FailureRun {
-  const succeededAt = lastEndOf(before, lastSuccessAt);
-  if (at <= succeededAt || activation < before.activation) return before;
-  const run = presentRun(before, activation, succeededAt);
-  // Also in place of one that a clock which was wrong has left behind.
-  if (run.busySince === '' || run.busySince > at) return { ...run, busySince: at, busyAgainAt: '' };
-  return isAgain ? { ...run, busyAgainAt: at } : before;
-}
-
-/** A success that was recorded beside these failures may be known by the end of the run alone. */
-function lastEndOf({ endedAt }: FailureRun, lastSuccessAt: string): string {
-  return endedAt > lastSuccessAt ? endedAt : lastSuccessAt;
+function failedRun(run: FailureRun, at: string, error: string): FailureRun {
+  const begun = run.failed === 0 ? { since: at, secondAt: at } : run.failed === 1 ? { secondAt: at } : {};
+  return { ...run, ...begun, failed: run.failed + 1, lastAt: at, error, endedAt: '' };
 }
 
 /** A run without what is over of it: a success or a new activation ends it. */

@@ -13,10 +13,10 @@ export {
 export {
   BUSY_DEGRADED_MS,
   BUSY_DOWN_MS,
-  busyRunAfter,
-  failureRunAfter,
   levelOf,
   MIN_FAILURES,
+  type RunEvent,
+  runAfter,
   SUCCESSES_PER_FAILURE,
   shownRun,
 } from './failure-run.ts';

@@ -11,12 +11,12 @@ import type { OverviewQuery } from '../../storage/webhook-requests.ts';
 import { pauses } from '../claim/paused-webhooks.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { SUMMARY_COLUMNS, summaryOf } from '../deliveries/delivery-rows.ts';
+import { readFailureRuns } from '../failures/run-rows.ts';
 import { nameInSql } from '../names.ts';
 import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { hourOf, TOTAL } from './count-changes.ts';
-import { readFailureRuns } from './failure-runs.ts';
 import { NOTHING_WAITS, readTogether, readWaiting } from './read-together.ts';
 
 /** The pending deliveries whose hours an activity tells: the newest of a webhook. */

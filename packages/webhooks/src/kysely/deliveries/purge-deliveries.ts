@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliverySummary } from '../../storage/delivery-record.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
+import { runAfter } from '../../storage/failure-run.ts';
 import type { PurgeReceipt, PurgeRequest } from '../../storage/purge-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges, foldHours, foldPastHours } from '../counters/count-changes.ts';
-import { hasBegun } from '../counters/failure-runs.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { addToRuns, endsOf } from '../results/add-failures.ts';
+import { changeRuns } from '../failures/change-runs.ts';
+import { hasBegun } from '../failures/run-rows.ts';
 import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
@@ -87,15 +88,25 @@ async function endBusy(tables: Tables, dialect: WebhookDialect, request: BusyReq
     .set({ status: 'failed', error: 'busy', completed_at: completedAt, ...unleased })
     .where('id', 'in', ids)
     .execute();
-  const failed = rows.map(({ id, webhook_id }): [number, { activation: number; error: string }] => [
-    Number(id),
-    { activation: activations.get(Number(webhook_id)) ?? NO_ACTIVATION, error: 'busy' },
-  ]);
   const ended = rows.map(({ webhook_id, created_at }) => ({
     ...({ webhookId: Number(webhook_id), createdAt: created_at, to: 'failed', completedAt } as const),
   }));
   await countChanges(tables, dialect, ended);
-  await addToRuns(tables, dialect, await endsOf(tables, new Map(failed)));
+  const first = rows.filter(({ series_since }) => series_since === null);
+  await changeRuns(tables, dialect, {
+    now: request.now,
+    webhookIds: first.map(({ webhook_id }) => Number(webhook_id)),
+    step({ webhookId, run, lastSuccessAt }) {
+      const activation = activations.get(webhookId) ?? NO_ACTIVATION;
+      const end = { activation, at: completedAt, happened: { failedWith: 'busy' } };
+      const ofWebhook = first.filter(({ webhook_id }) => Number(webhook_id) === webhookId);
+      return runAfter(
+        run,
+        ofWebhook.map(() => end),
+        lastSuccessAt,
+      );
+    },
+  });
   return { removed: 0, expired: await summariesOf(tables, ids) };
 }
 
@@ -111,7 +122,7 @@ function waitingForBusy(
 ) {
   return tables
     .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready_by_webhook'))
-    .select(['id', 'webhook_id', 'created_at'])
+    .select(['id', 'webhook_id', 'created_at', 'series_since'])
     .where('webhook_id', 'in', webhookIds)
     .where(OF_A_WEBHOOK)
     .where('status', '=', PENDING)

@@ -1,22 +1,13 @@
-import { type InsertQueryBuilder, type KyselyPlugin, type RawBuilder, RawNode, sql } from 'kysely';
+import { type KyselyPlugin, type RawBuilder, RawNode, sql } from 'kysely';
 import type { KeyName } from '../dispatch/keyed-dispatch.ts';
 import { nameInSql } from '../names.ts';
-import type { IdempotencyKeyTable, Tables, WebhookTables } from '../tables.ts';
+import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
 const COLUMNS = ['tenant', 'event', 'key', 'created_at', 'dispatch_id'] as const;
 
 /** How long our own transactions on PostgreSQL wait for a key that another one writes. */
 export const KEY_WAIT = sql<string>`set_config('lock_timeout', '50ms', true)`;
-
-/**
- * The insertion without the rows that are there already, where `insert` has an `on conflict`.
- */
-export function ignoringWritten<Table extends keyof WebhookTables, Output>(
-  insertion: InsertQueryBuilder<WebhookTables, Table, Output>,
-): InsertQueryBuilder<WebhookTables, Table, Output> {
-  return insertion.onConflict((conflict) => conflict.doNothing());
-}
 
 /** Writes keys in one statement, where `insert` has a `returning`. */
 export async function insertKeys(

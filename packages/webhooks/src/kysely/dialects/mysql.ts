@@ -5,7 +5,7 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
-import { IS_FAILING, RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
+import { IS_FAILING, RESULT_VALUES, resultRows } from '../results/result-rows.ts';
 import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
 import type { DeliveryTable } from '../tables.ts';
@@ -78,6 +78,10 @@ export const mysql: WebhookDialect = {
   // `ignore` would also cut texts that are too long.
   ignoringWritten: (insertion, common = 'event') =>
     insertion.onDuplicateKeyUpdate({ [common]: sql`values(${sql.ref(common)})` } as never),
+  overwriting: (insertion, columns) =>
+    insertion.onDuplicateKeyUpdate(
+      Object.fromEntries(columns.map((column) => [column, sql`values(${sql.ref(column)})`])) as never,
+    ),
   insertKeys: (tables, keys, failsWhenLocked) => insertMysqlKeys(mysql, tables, keys, failsWhenLocked),
 
   async addToCounters(tables, rows) {
@@ -108,7 +112,7 @@ export const mysql: WebhookDialect = {
     const tokens = new Set(results.map(({ id, claimToken }) => `${id} ${claimToken}`));
     const rows = await tables
       .selectFrom('webhook_deliveries')
-      .select(['id', 'claim_token', 'webhook_id', 'created_at', IS_FAILING])
+      .select(['id', 'claim_token', 'webhook_id', 'created_at', 'series_since', IS_FAILING])
       .select(timestampAfter(sql`0`).as('completed_at'))
       .where(
         'id',
@@ -122,9 +126,7 @@ export const mysql: WebhookDialect = {
       .orderBy('id')
       .modifyEnd(sql`for update`)
       .execute();
-    const written = rows
-      .filter(({ id, claim_token }) => tokens.has(`${Number(id)} ${claim_token}`))
-      .map(writtenResult);
+    const written = rows.filter(({ id, claim_token }) => tokens.has(`${Number(id)} ${claim_token}`));
     const [first] = written;
     if (first === undefined) return [];
     await tables
@@ -134,7 +136,7 @@ export const mysql: WebhookDialect = {
         next_attempt_at: sql`case when new_status = 'pending' then ${timestampAfter(sql`retry_in_ms`)} end`,
         priority_at: sql`case when new_status = 'pending'
           then ${timestampAfter(sql`(retry_in_ms + ${sql.lit(RETRY_PRIORITY_DELAY_MS)})`)} end`,
-        completed_at: sql`case when new_status <> 'pending' then ${first.completedAt} end`,
+        completed_at: sql`case when new_status <> 'pending' then ${first.completed_at} end`,
       })
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       // As bytes: a value from the JSON has a collation of its own.
@@ -145,8 +147,7 @@ export const mysql: WebhookDialect = {
         written.map(({ id }) => id),
       )
       .execute();
-    await countResults(tables, mysql, results, written);
-    return written.map(({ id }) => id);
+    return countResults(tables, mysql, results, written);
   },
 };
 

@@ -5,13 +5,14 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
-import { RESULT_VALUES, resultRows } from '../results/result-rows.ts';
+import { RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import { COLUMNS } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { ignoringWritten, insertKeys, KEY_WAIT } from './idempotency-keys.ts';
+import { insertKeys, KEY_WAIT } from './idempotency-keys.ts';
+import { ignoringWritten, overwriting } from './on-conflict.ts';
 import { readCommitted } from './read-committed.ts';
 import { recipients } from './recipients.ts';
 import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
@@ -83,6 +84,7 @@ export const postgres: WebhookDialect = {
   selectedDeliveryId: sql<string>`dispatch.prefix || lpad(to_hex(((subscriber.webhook_id & 4294967295)
     * dispatch.factor + dispatch.shift) & 4294967295), 8, '0')`,
   ignoringWritten,
+  overwriting,
   async insertKeys(tables, keys, failsWhenLocked) {
     if (failsWhenLocked) await tables.selectNoFrom(KEY_WAIT.as('now')).execute();
     return insertKeys(postgres, tables, keys);
@@ -118,7 +120,7 @@ export const postgres: WebhookDialect = {
           // pending rows.
           .where(OF_NO_REMOVED_WEBHOOK)
           .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
-          .returning(['status', 'completed_at', 'new_activation']),
+          .returning(['status', 'completed_at', 'series_since', 'new_activation']),
       )
       // Locked in ascending order, as failures are added.
       .with('failing', (db) =>
@@ -147,9 +149,9 @@ export const postgres: WebhookDialect = {
           .expression(sql`${countsOfWritten(ownShard(postgres))} ${ADDING}`),
       )
       .selectFrom('written')
-      .select('written.id')
+      .select(['written.id', 'written.webhook_id', 'written.completed_at', 'written.series_since'])
       .execute();
-    return rows.map(({ id }) => Number(id));
+    return writtenResults(results, rows);
   },
 };
 

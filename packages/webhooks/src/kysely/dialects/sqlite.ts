@@ -5,13 +5,14 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
-import { IS_FAILING, RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
+import { IS_FAILING, RESULT_VALUES, timedResultRows } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { ignoringWritten, insertKeys } from './idempotency-keys.ts';
+import { insertKeys } from './idempotency-keys.ts';
+import { ignoringWritten, overwriting } from './on-conflict.ts';
 import { recipients } from './recipients.ts';
 
 const NOTHING = sql``;
@@ -85,6 +86,7 @@ export const sqlite: WebhookDialect = {
   selectedDeliveryId: sql<string>`dispatch.prefix || printf('%08x', ((subscriber.webhook_id & 0xffffffff)
     * cast(dispatch.factor as integer) + cast(dispatch.shift as integer)) & 0xffffffff)`,
   ignoringWritten,
+  overwriting,
   insertKeys: (tables, keys) => insertKeys(sqlite, tables, keys),
 
   async addToCounters(tables, rows) {
@@ -125,10 +127,16 @@ export const sqlite: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       .where('webhook_deliveries.status', '=', PENDING)
       .where(OF_NO_REMOVED_WEBHOOK)
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', IS_FAILING])
+      .returning([
+        'webhook_deliveries.id',
+        'webhook_id',
+        'created_at',
+        'completed_at',
+        'series_since',
+        IS_FAILING,
+      ])
       .execute();
-    await countResults(tables, sqlite, results, rows.map(writtenResult));
-    return rows.map(({ id }) => Number(id));
+    return countResults(tables, sqlite, results, rows);
   },
 };
 

@@ -227,18 +227,11 @@ async function createFailures<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('activation', types.integer, (column) => column.notNull().defaultTo(0))
     .addColumn('failed', types.integer, (column) => column.notNull().defaultTo(0))
     .addColumn('since', time, (column) => column.notNull().defaultTo(''))
-    .addColumn('second_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('last_at', time, (column) => column.notNull().defaultTo(''))
-    .addColumn('error', types.keyText(255), (column) => column.notNull().defaultTo(''))
     .addColumn('ended_at', time, (column) => column.notNull().defaultTo(''))
     .addColumn('busy_since', time, (column) => column.notNull().defaultTo(''))
     .addColumn('busy_again_at', time, (column) => column.notNull().defaultTo(''))
-    .addColumn('told', types.integer, (column) => column.notNull().defaultTo(0))
-    .addColumn('probes', types.integer, (column) => column.notNull().defaultTo(0))
-    .addColumn('probe', types.keyText(32), (column) => column.notNull().defaultTo(''))
-    .addColumn('recover_from', time, (column) => column.notNull().defaultTo(''))
-    .addColumn('recover_until', time, (column) => column.notNull().defaultTo(''))
-    .addColumn('leased_until', time, (column) => column.notNull().defaultTo(''));
+    .addColumn('rest', types.text, (column) => column.notNull().defaultTo(types.textDefault('{}')));
   await schema.createTable(db, table);
 }
 

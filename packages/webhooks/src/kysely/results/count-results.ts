@@ -1,8 +1,15 @@
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { countChanges, type StatusChange } from '../counters/count-changes.ts';
-import { LAST_SUCCESS } from '../counters/failure-runs.ts';
 import type { Tables } from '../tables.ts';
-import type { AttemptResult, WebhookDialect, WrittenResult } from '../webhook-dialect.ts';
+import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
+import { writtenResults } from './result-rows.ts';
+
+/** The row that a result was written to. */
+type CountedRow = Parameters<typeof writtenResults>[1][number] & {
+  readonly created_at: string;
+  /** Whether a run of failures is kept of its webhook that no success has ended. */
+  readonly is_failing: number;
+};
 
 /**
  * Counts the results that ended a delivery, in the transaction that wrote them, and ends the runs
@@ -12,26 +19,34 @@ export async function countResults(
   tables: Tables,
   dialect: WebhookDialect,
   results: readonly AttemptResult[],
-  written: readonly WrittenResult[],
-): Promise<void> {
-  const byId = new Map(results.map((result) => [result.id, result]));
-  const ended = new Set<number>();
-  const changes = written.flatMap((row): StatusChange[] => {
-    const { id, webhookId, createdAt, completedAt } = row;
-    const result = byId.get(id);
-    if (result === undefined || result.status === 'pending') return [];
+  rows: readonly CountedRow[],
+) {
+  const written = writtenResults(results, rows);
+  const firstSuccess = new Map<number, string>();
+  const changes = written.flatMap(({ webhookId, completedAt, result, row }): StatusChange[] => {
+    const { status, activation } = result;
+    if (status === 'pending') return [];
     // A result without a request says nothing of the recipient.
-    const endedAt = result.activation === NO_ACTIVATION ? null : completedAt;
-    if (row.isFailing && result.status === 'success' && endedAt !== null) ended.add(webhookId);
-    return [{ webhookId, createdAt, to: result.status, completedAt: endedAt }];
+    const endedAt = activation === NO_ACTIVATION ? null : completedAt;
+    if (Number(row.is_failing) === 1 && status === 'success' && endedAt !== null) {
+      const first = firstSuccess.get(webhookId) ?? endedAt;
+      firstSuccess.set(webhookId, first < endedAt ? first : endedAt);
+    }
+    return [{ webhookId, createdAt: row.created_at, to: status, completedAt: endedAt }];
   });
   await countChanges(tables, dialect, changes);
-  if (ended.size === 0) return;
-  await tables
-    .updateTable('webhook_failures as run')
-    .set({ ended_at: LAST_SUCCESS })
-    .where('webhook_id', 'in', [...ended])
-    .where('failed', '>', 0)
-    .where('ended_at', '=', '')
-    .execute();
+  for (const endedAt of new Set(firstSuccess.values())) {
+    await tables
+      .updateTable('webhook_failures')
+      .set({ ended_at: endedAt })
+      .where(
+        'webhook_id',
+        'in',
+        [...firstSuccess.keys()].filter((webhookId) => firstSuccess.get(webhookId) === endedAt),
+      )
+      .where('failed', '>', 0)
+      .where('ended_at', '=', '')
+      .execute();
+  }
+  return written;
 }

@@ -1,7 +1,9 @@
+import type { Insertable } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import { type Pause, pauseAfterResult } from '../../storage/deferral.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
-import type { Tables } from '../tables.ts';
+import type { PauseTable } from '../recipient-tables.ts';
+import { COLUMNS, type Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 
 /** Whether a result pauses its webhook. */
@@ -17,7 +19,7 @@ export function changesPause(result: AttemptResult): boolean {
 /** Keeps the pauses that follow from these results, in the transaction that wrote them. */
 export async function pauseWebhooks(
   tables: Tables,
-  dialect: Pick<WebhookDialect, 'timestamp' | 'ignoringWritten' | 'locks'>,
+  dialect: Pick<WebhookDialect, 'timestamp' | 'ignoringWritten' | 'overwriting' | 'locks'>,
   written: readonly AttemptResult[],
 ): Promise<void> {
   const results = written.filter(changesPause);
@@ -39,6 +41,8 @@ export async function pauseWebhooks(
     .orderBy('webhook_id')
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
+  const over: number[] = [];
+  const changed: Insertable<PauseTable>[] = [];
   for (const { webhook_id, present, ...row } of rows) {
     const webhookId = Number(webhook_id);
     const count = Number(row.pauses);
@@ -48,16 +52,16 @@ export async function pauseWebhooks(
       if (webhookOf(result) === webhookId) after = pauseAfterResult(after, result, Date.parse(present));
     }
     if (after === before) continue;
-    if (after === undefined) {
-      await tables.deleteFrom('webhook_pauses').where('webhook_id', '=', webhook_id).execute();
-    } else {
+    if (after === undefined) over.push(webhookId);
+    else {
       const { untilMs, activation, count: pauses } = after;
-      await tables
-        .updateTable('webhook_pauses')
-        .set({ paused_until: timestampText(untilMs), activation, pauses })
-        .where('webhook_id', '=', webhook_id)
-        .execute();
+      changed.push({ webhook_id, paused_until: timestampText(untilMs), activation, pauses });
     }
+  }
+  if (over.length > 0) await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', over).execute();
+  if (changed.length > 0) {
+    const insertion = tables.insertInto('webhook_pauses').values(changed);
+    await dialect.overwriting(insertion, COLUMNS.webhook_pauses).execute();
   }
 }
 

@@ -3,9 +3,9 @@ import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { addFailures, isFailure } from './add-failures.ts';
 import { type ClaimMap, createClaimMap } from './claim-map.ts';
 import { changesPause, pauseWebhooks } from './pause-webhooks.ts';
+import { isRunEvent, recordRunEvents } from './run-events.ts';
 
 /** The most results, and about the most bytes of them, that one statement writes. */
 const MAX_RESULTS_PER_STATEMENT = 500;
@@ -17,7 +17,7 @@ type Group = ReadonlyMap<number, AttemptResult>;
 type Receipts = ClaimMap<AttemptReceipt>;
 
 /** Whether more follows from a result than its row and the counters. */
-const saysMore = (result: AttemptResult) => changesPause(result) || isFailure(result);
+const saysMore = (result: AttemptResult) => changesPause(result) || isRunEvent(result);
 
 /** Writes all results of a call, or none. */
 export async function recordAttempts(
@@ -41,15 +41,17 @@ async function recordGroups(
   const receipts: Receipts = createClaimMap();
   for (const group of groups) {
     const unwritten = new Map(group);
-    const written: AttemptResult[] = [];
-    for (const id of await dialect.writeResults(tables, [...group.values()])) {
-      const result = group.get(id);
-      if (result !== undefined) written.push(result);
+    const written = await dialect.writeResults(tables, [...group.values()]);
+    for (const { id, result } of written) {
+      receipts.set(result, 'recorded');
       unwritten.delete(id);
     }
-    for (const result of written) receipts.set(result, 'recorded');
-    await pauseWebhooks(tables, dialect, written);
-    await addFailures(tables, dialect, written);
+    await pauseWebhooks(
+      tables,
+      dialect,
+      written.map(({ result }) => result),
+    );
+    await recordRunEvents(tables, dialect, written);
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }
   return receipts;

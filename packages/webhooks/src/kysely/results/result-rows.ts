@@ -1,8 +1,9 @@
-import { type AliasedRawBuilder, sql } from 'kysely';
+import { type AliasedRawBuilder, type Selectable, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { nameInSql } from '../names.ts';
+import type { DeliveryTable } from '../tables.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../webhook-dialect.ts';
 
 /** The columns of a result that every database writes unchanged. */
@@ -115,19 +116,24 @@ export const IS_FAILING = sql<number>`exists(select 1 from ${nameInSql('webhook_
   'is_failing',
 );
 
-/** Reads the row that a result was written to; drivers differ in the type of a number. */
-export function writtenResult(row: {
-  readonly id: number;
-  readonly webhook_id: number;
-  readonly created_at: string;
-  readonly completed_at: string | null;
-  readonly is_failing: number;
-}): WrittenResult {
-  return {
-    id: Number(row.id),
-    webhookId: Number(row.webhook_id),
-    createdAt: row.created_at,
-    completedAt: row.completed_at,
-    isFailing: Number(row.is_failing) === 1,
-  };
+/** What a statement returns of the rows that results were written to. */
+interface WrittenRow extends Pick<Selectable<DeliveryTable>, 'id' | 'webhook_id' | 'completed_at'> {
+  readonly series_since: string | null;
+}
+
+/** Each row with its result; drivers differ in the type of a number. */
+export function writtenResults<Row extends WrittenRow>(
+  results: readonly AttemptResult[],
+  rows: readonly Row[],
+): (WrittenResult & { readonly row: Row })[] {
+  const byId = new Map(results.map((result) => [result.id, result]));
+  return rows.flatMap((row) => {
+    const id = Number(row.id);
+    const result = byId.get(id);
+    if (result === undefined) return [];
+    const { completed_at: completedAt, series_since } = row;
+    return [
+      { id, webhookId: Number(row.webhook_id), result, completedAt, isReopened: series_since !== null, row },
+    ];
+  });
 }

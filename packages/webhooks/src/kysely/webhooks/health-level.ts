@@ -8,7 +8,7 @@ import {
 } from '../../storage/failure-run.ts';
 import type { UnwellQuery, WebhookQuery } from '../../storage/webhook-requests.ts';
 import { hourOf, TOTAL } from '../counters/count-changes.ts';
-import { hasBegun } from '../counters/failure-runs.ts';
+import { hasBegun } from '../failures/run-rows.ts';
 import { nameInSql } from '../names.ts';
 import { FAILED, OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';

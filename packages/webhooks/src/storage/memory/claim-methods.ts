@@ -7,7 +7,7 @@ import {
   type ClaimRequest,
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
-import { busyRunAfter, failureRunAfter } from '../failure-run.ts';
+import { type RunEvent, runAfter } from '../failure-run.ts';
 import type { WebhookStorage } from '../storage.ts';
 import {
   type DeliveryRow,
@@ -31,7 +31,16 @@ export function claimMethods({ deliveries }: MemoryTables) {
       const ready = readyQueue(deliveries.values(), request.now);
       return chosenOf(ready, request).map((row) => claim(row, request));
     },
-    recordAttempts: async (records) => records.map((record) => recordAttempt(deliveries, record)),
+    async recordAttempts(records) {
+      const happened = new Map<WebhookRow, RunEvent[]>();
+      const receipts = records.map((record) => recordAttempt(deliveries, record, happened));
+      for (const [recipient, events] of happened) {
+        recipient.failureRun = runAfter(recipient.failureRun, events, recipient.lastSuccessAt);
+        const successes = events.filter((event) => event.happened === 'succeeded').map(({ at }) => at);
+        recipient.lastSuccessAt = [recipient.lastSuccessAt, ...successes].sort().at(-1) ?? '';
+      }
+      return receipts;
+    },
   } satisfies Partial<WebhookStorage>;
 }
 
@@ -99,7 +108,11 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
   });
 }
 
-function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRecord): AttemptReceipt {
+function recordAttempt(
+  deliveries: MemoryTables['deliveries'],
+  record: AttemptRecord,
+  happened: Map<WebhookRow, RunEvent[]>,
+): AttemptReceipt {
   const { id, claimToken, now, status, statusCode, responseBody, error, activation, deferral } = record;
   const row = deliveries.get(id);
   if (row === undefined) return 'gone';
@@ -116,28 +129,21 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   }
   const pauses = deferral !== undefined && deferral.pauseMs > 0;
   if (pauses || record.resumed) row.recipient.pause = pauseAfterResult(row.recipient.pause, record, now);
-  if (pauses && saysSomething) {
-    const answer = { activation, at: timestampText(now), isAgain: record.resumed !== undefined };
-    const { failureRun, lastSuccessAt } = row.recipient;
-    row.recipient.failureRun = busyRunAfter(failureRun, answer, lastSuccessAt);
-  }
   if (status !== 'pending') row.recipient.revision += 1;
-  if (status === 'success' && saysSomething) succeeded(row.recipient, timestampText(now));
-  if (status === 'failed' && saysSomething) {
-    const { recipient } = row;
-    const failed = { activation, error, completedAt: timestampText(now) };
-    recipient.lastFailureAt = failed.completedAt;
-    const failures = row.reopenedAt === undefined ? [failed] : [];
-    recipient.failureRun = failureRunAfter(recipient.failureRun, failures, recipient.lastSuccessAt);
+  if (saysSomething) {
+    const at = timestampText(now);
+    const events = happened.get(row.recipient) ?? [];
+    happened.set(row.recipient, events);
+    if (pauses) events.push({ activation, at, happened: record.resumed ? 'asked again' : 'asked' });
+    if (status === 'success') events.push({ activation, at, happened: 'succeeded' });
+    if (status === 'failed') {
+      row.recipient.lastFailureAt = at;
+      // What was sent again says nothing new: a recovery's failures would be the next outage.
+      if (row.reopenedAt === undefined) events.push({ activation, at, happened: { failedWith: error } });
+    }
   }
   Object.assign(row, { lease: undefined, recordedToken: claimToken });
   return 'recorded';
-}
-
-function succeeded(recipient: WebhookRow, at: string): void {
-  recipient.lastSuccessAt = at;
-  const { failureRun: run } = recipient;
-  if (run && run.failed > 0 && run.endedAt === '') recipient.failureRun = { ...run, endedAt: at };
 }
 
 /** Lets one delivery go first after a pause, and returns how many there were; 0 without one. */

@@ -3,7 +3,7 @@ import { isTestDelivery } from '../../test-deliveries.ts';
 import type { Delivery } from '../delivery-record.ts';
 import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
-import { failureRunAfter } from '../failure-run.ts';
+import { runAfter } from '../failure-run.ts';
 import type { PurgeReceipt, PurgeRequest } from '../purge-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
@@ -129,9 +129,9 @@ function endBusy(
     row.lease = undefined;
     recipient.revision += 1;
     recipient.lastFailureAt = completedAt;
-    const failed = { activation: recipient.activation, error: 'busy', completedAt };
-    const failures = row.reopenedAt === undefined ? [failed] : [];
-    recipient.failureRun = failureRunAfter(recipient.failureRun, failures, recipient.lastSuccessAt);
+    const end = { activation: recipient.activation, at: completedAt, happened: { failedWith: 'busy' } };
+    const events = row.reopenedAt === undefined ? [end] : [];
+    recipient.failureRun = runAfter(recipient.failureRun, events, recipient.lastSuccessAt);
   }
   return { removed: 0, expired: ended.map(({ delivery }) => summaryOf(delivery)) };
 }

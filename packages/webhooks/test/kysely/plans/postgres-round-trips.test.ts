@@ -80,6 +80,22 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     expect(roundTrips.count).toBe(1);
   });
 
+  test('results that fail take eight round trips at most, whatever the number of webhooks', async () => {
+    const { storage, roundTrips } = await open();
+    for (let i = 0; i < 98; i++) await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.*'] });
+    await storage.recordDispatches([dispatchIn(HOURS[0]), dispatchIn(HOURS[1])]);
+    const taken: number[] = [];
+    for (let runs = 0; runs < 2; runs += 1) {
+      const claims = await storage.claimDueDeliveries({ ...CLAIM, limit: 100, choose: chooseEvenly(100, 1) });
+      expect(new Set(claims.map(({ webhook }) => webhook.id)).size).toBe(100);
+      roundTrips.count = 0;
+      await storage.recordAttempts(claims.map((claim) => resultOf(claim, 'failed')));
+      taken.push(roundTrips.count);
+    }
+    // The runs are written first, and stepped then.
+    expect(taken).toEqual([7, 5]);
+  });
+
   test.each([
     ['by default', ''],
     ["where the host's sessions are stricter", STRICTER],

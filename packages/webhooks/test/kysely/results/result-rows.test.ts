@@ -1,7 +1,7 @@
 import { type AliasedRawBuilder, type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { findDialect } from '../../../src/kysely/find-dialect.ts';
-import { resultRows, timedResultRows, writtenResult } from '../../../src/kysely/results/result-rows.ts';
+import { resultRows, timedResultRows, writtenResults } from '../../../src/kysely/results/result-rows.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { AttemptResult } from '../../../src/kysely/webhook-dialect.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../../src/storage/retry-priority.ts';
@@ -60,13 +60,9 @@ test('a timed result has the time of its end, or those of its retry', async () =
 });
 
 test('a written result has numbers, where the driver answers texts', () => {
-  const row = { id: '7', webhook_id: '8', created_at: 'c', completed_at: null };
+  const row = { id: String(RESULT.id), webhook_id: '8', completed_at: null, series_since: null };
   // @ts-expect-error what a driver may answer
-  expect(writtenResult(row)).toEqual({
-    id: 7,
-    webhookId: 8,
-    createdAt: 'c',
-    completedAt: null,
-    isFailing: false,
-  });
+  expect(writtenResults([RESULT], [row])).toEqual([
+    { id: RESULT.id, webhookId: 8, result: RESULT, completedAt: null, isReopened: false, row },
+  ]);
 });

@@ -210,6 +210,48 @@ export const failureRunCases: HarnessCases = {
     assert.equal((await step({})).activation, 1);
     assert.equal(await harness.failureRun(id), null);
   },
+  'keeps what one group of results says of a webhook by the times of their ends, in whatever order': {
+    needs: 'callerClock',
+    async run(harness) {
+      await harness.createWebhook();
+      for (let i = 0; i < 7; i++) await harness.dispatch();
+      const claims = await harness.claim();
+      const group = (ends: readonly (readonly ['success' | 'failed', number])[]) =>
+        harness.storage.recordAttempts(
+          ends.map(([status, at]) =>
+            harness.result(present(claims.pop()), { status, now: harness.now + at, error: status }),
+          ),
+        );
+      const kept = async () => {
+        const step = ({ run }: KeptRun) => run;
+        return present((await harness.storage.stepFailures({ now: harness.now, limit: 1, step }))[0]);
+      };
+      await group([
+        ['failed', 20],
+        ['failed', 10],
+      ]);
+      const { run } = await kept();
+      assert.deepEqual([run.failed, run.since, run.lastAt], [2, harness.at(10), harness.at(20)]);
+      await group([
+        ['success', 50],
+        ['success', 30],
+        ['failed', 40],
+      ]);
+      const ended = await kept();
+      assert.deepEqual(
+        [ended.run.failed, ended.run.endedAt],
+        [2, harness.at(30)],
+        'the first success ends it',
+      );
+      assert.equal(ended.lastSuccessAt, harness.at(50));
+      await group([
+        ['failed', 80],
+        ['success', 70],
+      ]);
+      const begun = await kept();
+      assert.deepEqual([begun.run.failed, begun.run.since, begun.run.endedAt], [1, harness.at(80), '']);
+    },
+  },
   async 'lets one of several steps at once change a run'(harness) {
     await harness.createWebhook();
     await harness.dispatch();

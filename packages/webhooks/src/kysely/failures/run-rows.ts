@@ -1,10 +1,10 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { shownRun } from '../../storage/failure-run.ts';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { NO_RUN, shownRun } from '../../storage/failure-run.ts';
 import type { FailureRun } from '../../storage/overview-record.ts';
+import { TOTAL } from '../counters/count-changes.ts';
 import { nameInSql } from '../names.ts';
 import type { FailureTable } from '../recipient-tables.ts';
 import type { Tables } from '../tables.ts';
-import { TOTAL } from './count-changes.ts';
 
 const ACTIVITY = nameInSql('webhook_activity');
 
@@ -40,34 +40,42 @@ export async function readFailureRuns(
   );
 }
 
+/** Drivers differ in the type of a number. */
 export function failureRunOf(row: Selectable<FailureTable>): FailureRun {
   return {
+    ...NO_RUN,
+    ...restOf(row.rest),
     activation: Number(row.activation),
     failed: Number(row.failed),
     since: row.since,
-    secondAt: row.second_at,
     lastAt: row.last_at,
-    error: row.error,
     endedAt: row.ended_at,
     busySince: row.busy_since,
     busyAgainAt: row.busy_again_at,
-    told: Number(row.told),
-    probes: Number(row.probes),
-    probe: row.probe,
-    recoverFrom: row.recover_from,
-    recoverUntil: row.recover_until,
-    leasedUntil: row.leased_until,
   };
 }
 
-/** The columns of a run. */
-export function failureColumnsOf(run: FailureRun) {
-  const { secondAt, lastAt, endedAt, busySince, busyAgainAt, ...rest } = run;
-  const { recoverFrom, recoverUntil, leasedUntil, ...same } = rest;
+/** Text that somebody else wrote is no reason to fail every result. */
+function restOf(text: string): object {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** A run as a row. */
+export function failureRowOf(webhookId: number, run: FailureRun): Insertable<FailureTable> {
+  const { activation, failed, since, lastAt, endedAt, busySince, busyAgainAt, ...rest } = run;
   return {
-    ...same,
-    ...{ second_at: secondAt, last_at: lastAt, ended_at: endedAt },
-    ...{ busy_since: busySince, busy_again_at: busyAgainAt },
-    ...{ recover_from: recoverFrom, recover_until: recoverUntil, leased_until: leasedUntil },
+    webhook_id: webhookId,
+    activation,
+    failed,
+    since,
+    last_at: lastAt,
+    ended_at: endedAt,
+    busy_since: busySince,
+    busy_again_at: busyAgainAt,
+    rest: JSON.stringify(rest),
   };
 }
