@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
-import express, { type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { FastifyInstance } from 'fastify';
 import type { MiddlewareHandler } from 'hono';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { listen } from './loopback.ts';
 
 /** Version 4, installed under a name of its own without declarations: what is used here is the same. */
@@ -32,6 +32,18 @@ export function expressWith(before: HeadersBefore, create: typeof express = expr
     next();
   };
   return create().use(first);
+}
+
+/** That Express 4 and 5 hear at once of what was put into them without its mount. */
+export async function expectMissedByExpress(handler: unknown, message: RegExp): Promise<void> {
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+    response.status(500).send(error.message);
+  };
+  for (const create of [express4, express]) {
+    const { origin } = await listen(create().use(handler as RequestHandler, onError));
+    const response = await fetch(origin, { signal: AbortSignal.timeout(5_000) });
+    expect([response.status, await response.text()]).toEqual([500, expect.stringMatching(message)]);
+  }
 }
 
 export async function serveFastify(app: FastifyInstance, before: HeadersBefore): Promise<Served> {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import express, { type RequestHandler } from 'express';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { express4 } from '../../../toolkit/test/framework-hosts.ts';
+import { expectMissedByExpress } from '../../../toolkit/test/framework-hosts.ts';
 import { exchangeRaw, listen } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { mount } from '../../src/express/mount.ts';
@@ -44,23 +44,10 @@ describe('mount', () => {
     expect(() => mount(undefined as never)).toThrow(TypeError);
   });
 
-  it.each([
-    ['4', express4],
-    ['5', express],
-  ])('is missed by an error, not by a request that hangs, in Express %s', async (_, from) => {
+  it('is missed by an error, not by a request that hangs', async () => {
     const api = createAdminApi(engineOn(memoryStorage()), { authorize: actorFromHeader });
-    const panel = createAdminPanel({ apiPath: BASE });
-    for (const handler of [api, panel]) {
-      const app = from().use(handler as never);
-      app.use(((error, _request, response, _next) => {
-        response.status(500).send(error.message);
-      }) as express.ErrorRequestHandler);
-      const { origin } = await listen(app);
-      const response = await fetch(origin, { signal: AbortSignal.timeout(5_000) });
-      expect([response.status, await response.text()]).toEqual([
-        500,
-        expect.stringContaining('app.use(mount(api))'),
-      ]);
+    for (const handler of [api, createAdminPanel({ apiPath: BASE })]) {
+      await expectMissedByExpress(handler, /app\.use\(mount\(api\)\)/);
     }
   });
 
