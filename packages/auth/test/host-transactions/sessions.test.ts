@@ -287,6 +287,8 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
       ...['useRefreshToken', 'recordClients', 'revoke', 'revokeAll', 'revokeOldest', 'purge', 'recordUse'],
       ...['issue', 'consume'],
     ]);
+    // On PostgreSQL it passes over such rows.
+    if (name === 'PostgreSQL') writes.delete('purge');
     const calls = CALLS.filter(([call]) => writes.has(call.replace(/^.*: /, '')));
 
     test.skipIf(skipped).each(calls)(
