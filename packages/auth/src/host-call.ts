@@ -8,15 +8,9 @@ import { AuthError } from './errors.ts';
 export const HOST_CALL_TIMEOUT_MS = 30_000;
 
 /** Registered, so that a verifier which is made with another copy of the package is known as well. */
-const LATE_CALL: unique symbol = Symbol.for('@acme/auth/late-call');
+const LATE_CALL = Symbol.for('@acme/auth/late-call');
 
-/** A call that has not settled in time, so that nobody knows what it would have answered. */
-class LateCallError extends AuthError {
-  get [LATE_CALL](): true {
-    return true;
-  }
-}
-
+/** Tells whether nobody knows what a call would have answered: it has not settled in time. */
 export function isLateCall(error: AuthError): boolean {
   return LATE_CALL in error;
 }
@@ -34,7 +28,8 @@ export function boundedHostCall<Args extends unknown[], Result>(
   withinMs: number = HOST_CALL_TIMEOUT_MS,
 ): (...args: Args) => Promise<Result> {
   const refuseLate = () => {
-    throw new LateCallError('unavailable', `${name} has not settled within ${withinMs} ms`);
+    const late = new AuthError('unavailable', `${name} has not settled within ${withinMs} ms`);
+    throw Object.assign(late, { [LATE_CALL]: true });
   };
   return async (...args) => {
     if (withinMs <= 0) refuseLate();

@@ -14,7 +14,7 @@ import {
 } from '../throttle/login-failure-store.ts';
 import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
-import { purgeExpired } from './purge-in-groups.ts';
+import { purgeExpired } from './purge-expired.ts';
 import type { LoginFailureTable, Tables } from './tables.ts';
 
 /** The longest time between two purges of a process; each comes up to half of it earlier. */

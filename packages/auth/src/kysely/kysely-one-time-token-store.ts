@@ -14,7 +14,7 @@ import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { TABLE_NAMES } from './names.ts';
-import { purgeExpired } from './purge-in-groups.ts';
+import { purgeExpired } from './purge-expired.ts';
 import type { AuthTables, OneTimeTokenTable, Tables } from './tables.ts';
 
 const COLUMNS = ['uid', 'instance', 'purpose', 'created_at', 'expires_at'] as const;

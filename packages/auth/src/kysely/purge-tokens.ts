@@ -1,6 +1,8 @@
+import { purgeInGroups } from '../sessions/store/purge-in-groups.ts';
 import type { SessionPurgeOptions } from '../sessions/store/session-store.ts';
 import type { DatabaseAccess } from './database-access.ts';
-import { purgeExpired, purgeInGroups } from './purge-in-groups.ts';
+import { purgeExpired } from './purge-expired.ts';
+import { MAX_IDS_PER_STATEMENT } from './revoke-sessions.ts';
 import type { Tables } from './tables.ts';
 
 /** Removes expired refresh tokens, then those of sessions that were revoked long enough ago. */
@@ -8,9 +10,9 @@ export async function purgeTokens(access: DatabaseAccess, options: SessionPurgeO
   const { revokedBefore, limit } = options;
   const expired = await purgeExpired(access, 'refresh_tokens', options);
   if (revokedBefore === undefined) return expired;
-  const revoked = await purgeInGroups(limit - expired, async (wanted) => {
+  const revoked = await purgeInGroups(limit - expired, MAX_IDS_PER_STATEMENT, async (wanted) => {
     const ids = await findRevoked(access, revokedBefore, wanted);
-    return { found: ids.length, removed: ids.length === 0 ? 0 : await removeTokens(access, ids) };
+    return ids.length === 0 ? 0 : { found: ids.length, removed: await removeTokens(access, ids) };
   });
   return expired + revoked;
 }

@@ -1,16 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import { integerOption, refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { requireUid } from '../claims.ts';
 import { AuthError } from '../errors.ts';
 import type { HostTransaction } from '../host-transaction.ts';
+import { purgeStore } from '../sessions/store/purge-in-groups.ts';
 import { hashToken } from '../tokens/refresh-token.ts';
 import { assertPurpose, generateOneTimeToken, isOneTimeToken } from './one-time-token.ts';
-import type { OneTimeToken, OneTimeTokenStore } from './one-time-token-store.ts';
+import type { OneTimeToken } from './one-time-token-store.ts';
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
 import { type OneTimeTokensOptions, resolveOneTimeTokensOptions } from './one-time-tokens-options.ts';
-
-const PURGE_BATCH = 1_000;
-const MAX_PURGE_BATCHES = 1_000;
 
 /** What a one-time token is issued for. */
 export interface OneTimeTokenRequest {
@@ -177,21 +174,10 @@ export function createOneTimeTokens(options: OneTimeTokensOptions): OneTimeToken
     },
 
     async purge() {
-      return await purgeExpired(store, now());
+      const expiredBefore = now();
+      return await purgeStore((limit) => store.purge({ expiredBefore, limit }));
     },
   });
-}
-
-async function purgeExpired(store: OneTimeTokenStore, expiredBefore: number): Promise<number> {
-  let removed = 0;
-  for (let batch = 0; batch < MAX_PURGE_BATCHES; batch++) {
-    const count = await store.purge({ expiredBefore, limit: PURGE_BATCH });
-    removed += count;
-    if (count < PURGE_BATCH) break;
-    // A store in memory, or on SQLite, would let nothing else run.
-    await setImmediate();
-  }
-  return removed;
 }
 
 const ISSUE_OPTIONS: ReadonlySet<string> = new Set<keyof OneTimeTokenRequest>([

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { isSessionId, requireUid } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
@@ -22,11 +21,10 @@ import {
   type SessionsOptions,
 } from './sessions-options.ts';
 import { pollStatus } from './status-poll.ts';
+import { purgeStore } from './store/purge-in-groups.ts';
 
 const ACCOUNT_OPTIONS: ReadonlySet<string> = new Set(['uid']);
 const REVOKE_ALL_OPTIONS: ReadonlySet<string> = new Set(['exceptSessionId', 'transaction']);
-const PURGE_BATCH = 1_000;
-const MAX_PURGE_BATCHES = 1_000;
 /**
  * How long after its end a revoked session stays: two days. A purge is for all instances, and an
  * access token of any of them passes for a day and two minutes at most, so that `start` misses no
@@ -123,7 +121,7 @@ export function createSessions<Scope extends string = string>(
 
     revokeOthers: (uid, sessionId) => endOthers(endings, uid, sessionId),
 
-    purgeSessions: () => purge(options),
+    purgeSessions: async () => await purge(options),
     start: onceUntilItFails(() => endings.loadRecent()),
     stats: () => ({ ...counters, ended: endings.ended, reuseDetected: endings.reuseDetected }),
 
@@ -168,18 +166,10 @@ function lockOperations(
   };
 }
 
-async function purge({ store, now }: ResolvedSessionsOptions): Promise<number> {
+function purge({ store, now }: ResolvedSessionsOptions): Promise<number> {
   const expiredBefore = now();
   const revokedBefore = expiredBefore - KEEP_REVOKED_SECONDS;
-  let removed = 0;
-  for (let batch = 0; batch < MAX_PURGE_BATCHES; batch++) {
-    const count = await store.purge({ expiredBefore, revokedBefore, limit: PURGE_BATCH });
-    removed += count;
-    if (count < PURGE_BATCH) break;
-    // A store in memory, or on SQLite, would let nothing else run.
-    await setImmediate();
-  }
-  return removed;
+  return purgeStore((limit) => store.purge({ expiredBefore, revokedBefore, limit }));
 }
 
 /** Runs work once for all callers; after a failure the next caller runs it again. */

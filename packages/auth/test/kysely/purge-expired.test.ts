@@ -2,70 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
-import { purgeInGroups } from '../../src/kysely/purge-in-groups.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { databaseServers } from './database-servers.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove();
-});
-
-/** That many rows, and the sizes of the groups that were asked for. */
-function fixture(count: number, removedByOthers = 0) {
-  const asked: number[] = [];
-  let left = count;
-  const removeGroup = async (wanted: number) => {
-    asked.push(wanted);
-    const found = Math.min(wanted, left);
-    left -= found;
-    return { found, removed: found * (1 - removedByOthers) };
-  };
-  return { asked, removeGroup };
-}
-
-describe('a purge in groups', () => {
-  test('removes at most 500 rows at a time, until none is left', async () => {
-    const { asked, removeGroup } = fixture(1_100);
-    expect(await purgeInGroups(5_000, removeGroup)).toBe(1_100);
-    expect(asked).toEqual([500, 500, 500]);
-  });
-
-  test('ends at its limit', async () => {
-    const { asked, removeGroup } = fixture(1_100);
-    expect(await purgeInGroups(600, removeGroup)).toBe(600);
-    expect(asked).toEqual([500, 100]);
-  });
-
-  test('does not count what another process has removed, and goes on', async () => {
-    const { asked, removeGroup } = fixture(600, 0.5);
-    expect(await purgeInGroups(550, removeGroup)).toBe(300);
-    expect(asked).toEqual([500, 300]);
-  });
-
-  test('gives everything else a turn of the event loop between two groups on SQLite', async () => {
-    const database = sqliteFile();
-    const db = database.open<unknown>();
-    await migrateAuth(db);
-    const store = kyselySessionStore(db);
-    const times = { createdAt: 1, expiresAt: 2 };
-    for (let n = 0; n < 1_501; n++) {
-      const id = String(n).padStart(32, '0');
-      await store.create({ id, tokenHash: id, uid: '7', instance: '/api', ...times, userAgent: '', ip: '' });
-    }
-    let turns = 0;
-    let isDone = false;
-    const count = () => {
-      turns += 1;
-      if (!isDone) setImmediate(count);
-    };
-    const purged = store.purge({ expiredBefore: 9, limit: 5_000 });
-    setImmediate(count);
-    expect(await purged).toBe(1_501);
-    isDone = true;
-    expect(turns).toBeGreaterThanOrEqual(3);
-    await database.remove();
-  });
 });
 
 describe.each(databaseServers)('a purge on $name', ({ name, skipped, create }) => {
@@ -103,5 +45,31 @@ describe.each(databaseServers)('a purge on $name', ({ name, skipped, create }) =
       expect(await store.purge({ expiredBefore: 4, limit: 9 })).toBe(3);
     });
     expect(await left()).toBe('25');
+  });
+});
+
+describe('a purge', () => {
+  test('gives everything else a turn of the event loop between two groups on SQLite', async () => {
+    const database = sqliteFile();
+    const db = database.open<unknown>();
+    await migrateAuth(db);
+    const store = kyselySessionStore(db);
+    const times = { createdAt: 1, expiresAt: 2 };
+    for (let n = 0; n < 1_501; n++) {
+      const id = String(n).padStart(32, '0');
+      await store.create({ id, tokenHash: id, uid: '7', instance: '/api', ...times, userAgent: '', ip: '' });
+    }
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    const purged = store.purge({ expiredBefore: 9, limit: 5_000 });
+    setImmediate(count);
+    expect(await purged).toBe(1_501);
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(3);
+    await database.remove();
   });
 });
