@@ -168,6 +168,12 @@ const forbidden = [
     to: { path: room('webhooks/admin'), dependencyTypesNot: ['type-only', 'type-import'] },
   },
   {
+    name: 'dialects-on-top',
+    comment: 'What databases do differently builds on the rooms of the storage, and no room on them.',
+    from: { path: '^packages/webhooks/src/kysely/', pathNot: '/kysely/(dialects/|find-dialect|migrations/)' },
+    to: { path: '^packages/webhooks/src/kysely/dialects/' },
+  },
+  {
     name: 'no-cycle',
     comment: 'Two files that need each other are one file, or miss a third.',
     from: { path: '^packages/|^examples/' },

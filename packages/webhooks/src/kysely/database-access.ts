@@ -17,10 +17,10 @@ export interface DatabaseAccess extends Pick<HostTransactions, 'learnDatabase'> 
   readonly naming: TableNaming;
 
   /**
-   * Runs statements outside of a transaction: those that read, and one that writes by itself.
-   * Tries again after contention.
+   * Runs statements, each in a transaction of its own: those that read, and one that writes by
+   * itself. Tries again after contention.
    */
-  read<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions<Result>): Promise<Result>;
+  run<Result>(work: (tables: Tables) => Promise<Result>, options?: WaitOptions<Result>): Promise<Result>;
 
   /** Runs statements that read, as {@link WebhookDialect.withoutCompiling} does. */
   readUncompiled<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
@@ -98,7 +98,7 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
     dialect,
     naming,
     learnDatabase,
-    read: (work, options = {}) => own(() => work(tables), options),
+    run: (work, options = {}) => own(() => work(tables), options),
     readUncompiled: (work) =>
       own(() => dialect.withoutCompiling?.(db, (on) => work(tablesOn(on))) ?? work(tables), {}),
     write,

@@ -30,12 +30,17 @@ export interface WebhookDialect extends DriverErrors {
   /** As transactions of other drivers name their database. */
   readonly name: DatabaseName;
 
-  /**
-   * Whether a statement is a call into this process, and transactions that write run one at a time.
-   * Elsewhere a statement is a round trip, rows are locked one by one, and the clocks of processes
-   * differ.
-   */
-  readonly isEmbedded: boolean;
+  /** Whose clock says what is due and which lease has ended: one that all processes share, or each its own. */
+  readonly clock: 'database' | 'caller';
+
+  /** Whether transactions that write run one at a time. Elsewhere rows are locked one by one. */
+  readonly hasOneWriter: boolean;
+
+  /** Whether a statement is a call that blocks this process while it runs. Elsewhere it is a round trip. */
+  readonly isInProcess: boolean;
+
+  /** Whether tables are joined in the order in which a statement names them, if it says so. */
+  readonly joinsAsWritten: boolean;
 
   /** How tables are defined. */
   readonly schema: SchemaDialect;
@@ -183,7 +188,7 @@ export interface WebhookDialect extends DriverErrors {
    * of failures of each webhook with a success when the first one ended, and returns what was
    * written. No delivery comes twice.
    */
-  writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<readonly WrittenResult[]>;
+  writeResults(tables: Tables, results: readonly WritableResult[]): Promise<readonly WrittenResult[]>;
 
   /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;
@@ -220,7 +225,7 @@ export interface RowLocks {
 }
 
 /** An attempt's result in the form of a row. */
-export interface AttemptResult extends Omit<AttemptRecord, 'attemptLog'> {
+export interface WritableResult extends Omit<AttemptRecord, 'attemptLog'> {
   /** JSON text. */
   readonly attemptLog: string;
 }
@@ -229,7 +234,7 @@ export interface AttemptResult extends Omit<AttemptRecord, 'attemptLog'> {
 export interface WrittenResult {
   readonly id: number;
   readonly webhookId: number;
-  readonly result: AttemptResult;
+  readonly result: WritableResult;
   /** When it ended; meaningless while more attempts are to come. */
   readonly completedAt: string | null;
   /** Whether it ended before, and was reopened. */

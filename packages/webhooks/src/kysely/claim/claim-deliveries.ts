@@ -15,7 +15,7 @@ const MARGIN_MS = 10_000;
 export function createClaiming(
   access: DatabaseAccess,
 ): Pick<WebhookStorage, 'claimDueDeliveries' | 'dueSummary'> {
-  const { dialect, read } = access;
+  const { dialect, run } = access;
   let cursor = 0;
   let since = '';
   let reads = 0;
@@ -27,7 +27,7 @@ export function createClaiming(
     async claimDueDeliveries(request) {
       const from = { ...request, cursor, since: request.isFromStart ? '' : since };
       const number = ++reads;
-      const waiting = await read((tables) => readWaiting(tables, dialect, from));
+      const waiting = await run((tables) => readWaiting(tables, dialect, from));
       cursor = waiting.cursor;
       if (request.isFromStart) outdated = reads;
       if (request.isFromStart || number > outdated) {

@@ -12,10 +12,10 @@ import { type QueueRead, readyQueue } from './ready-queue.ts';
 const MIN_SUMMARY_ROWS = 1_000;
 
 export async function dueSummary(
-  { read, dialect }: DatabaseAccess,
+  { run, dialect }: DatabaseAccess,
   { limit, ...from }: DueQuery & QueueRead,
 ): Promise<DueSummary> {
-  return read(async (tables) => {
+  return run(async (tables) => {
     const queue = readyQueue(tables, dialect, from).select(['id', 'next_attempt_at', 'webhook_id']);
     const oldest = queue
       .orderBy('priority_at')
@@ -49,10 +49,10 @@ export async function dueSummary(
 
 /**
  * Whether the database refuses to change deliveries. The statement takes the privilege that a claim
- * takes, finds no row and locks none; in one process it would wait for other writers.
+ * takes, finds no row and locks none; where there is one writer, it would wait for that.
  */
-async function isReadOnly(tables: Tables, { isEmbedded }: WebhookDialect): Promise<boolean> {
-  if (isEmbedded) return false;
+async function isReadOnly(tables: Tables, { hasOneWriter }: WebhookDialect): Promise<boolean> {
+  if (hasOneWriter) return false;
   try {
     const nothing = sql<boolean>`1 = 0`;
     await tables.updateTable('webhook_deliveries').set({ locked_until: null }).where(nothing).execute();

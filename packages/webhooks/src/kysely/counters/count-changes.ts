@@ -15,8 +15,8 @@ const SHARDS = 64;
 /** The shard of this process, where others write at the same time. */
 const OWN_SHARD = randomInt(SHARDS);
 
-export function ownShard({ isEmbedded }: WebhookDialect): number {
-  return isEmbedded ? 0 : OWN_SHARD;
+export function ownShard({ hasOneWriter }: Pick<WebhookDialect, 'hasOneWriter'>): number {
+  return hasOneWriter ? 0 : OWN_SHARD;
 }
 
 /** The most counters that one statement writes. */
@@ -149,7 +149,7 @@ export async function foldHours(
 
 /** Folds hours that have passed and still have several shards. */
 export async function foldPastHours(tables: Tables, dialect: WebhookDialect, now: string): Promise<void> {
-  if (dialect.isEmbedded) return;
+  if (dialect.hasOneWriter) return;
   const divided = await tables
     .selectFrom('webhook_activity')
     .select(['webhook_id', 'hour'])

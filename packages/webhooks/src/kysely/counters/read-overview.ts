@@ -27,13 +27,13 @@ const MAX_PENDING_BY_HOUR = 10_000;
  * pauses and runs of failures.
  */
 export async function readOverview(
-  { read, readUncompiled, dialect }: Pick<DatabaseAccess, 'read' | 'readUncompiled' | 'dialect'>,
+  { run, readUncompiled, dialect }: Pick<DatabaseAccess, 'run' | 'readUncompiled' | 'dialect'>,
   query: OverviewQuery,
 ): Promise<OverviewRecord[]> {
   const { webhookIds } = query;
-  if (webhookIds === undefined) return [await readTogether({ read, dialect }, query)];
+  if (webhookIds === undefined) return [await readTogether({ run, dialect }, query)];
   if (webhookIds.length === 0) return [];
-  return (query.waiting ? readUncompiled : read)(async (tables) => {
+  return (query.waiting ? readUncompiled : run)(async (tables) => {
     const rows = await readNumbers(tables, dialect, { ...query, webhookIds });
     const waiting = query.waiting ? await readWaiting(tables, dialect, webhookIds) : undefined;
     const last = query.lastDelivery ? await lastDeliveries(tables, webhookIds) : undefined;

@@ -18,10 +18,10 @@ export const NOTHING_WAITS: WaitingDeliveries = { count: 0, oldestAt: null, dueA
 
 /** What an overview tells of all webhooks together, or of a tenant's. */
 export function readTogether(
-  { read, dialect }: Pick<DatabaseAccess, 'read' | 'dialect'>,
+  { run, dialect }: Pick<DatabaseAccess, 'run' | 'dialect'>,
   { tenant, waiting, activity }: OverviewQuery,
 ): Promise<OverviewRecord> {
-  return read(async (tables) => ({
+  return run(async (tables) => ({
     webhookId: 0,
     ...(activity && { activity: await readActivityOfAll(tables, dialect, activity, tenant) }),
     ...(waiting && { waiting: (await readWaitingOfAll(tables, dialect, tenant)).get(0) ?? NOTHING_WAITS }),

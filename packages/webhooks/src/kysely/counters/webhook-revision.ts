@@ -16,11 +16,11 @@ const MAX_PENDING = 1_001;
  * two show what dispatches have written.
  */
 export function readRevision(
-  { read, dialect }: DatabaseAccess,
+  { run, dialect }: DatabaseAccess,
   webhookIds?: readonly number[],
   scope: 'all' | 'deliveries' = 'all',
 ): Promise<string> {
-  return read(async (tables) => {
+  return run(async (tables) => {
     const ids = webhookIds ?? [];
     const counted = scope === 'all' ? [WEBHOOKS, ...ids] : ids;
     if (counted.length === 0) return '';

@@ -14,10 +14,10 @@ import { type IdRange, idsOfTimes } from './ids-of-times.ts';
 
 /** Reads bounded parts of indexes, first those that are short, and keeps the rows that match. */
 export function findDeliveries(
-  { read, dialect }: DatabaseAccess,
+  { run, dialect }: DatabaseAccess,
   search: DeliverySearch,
 ): Promise<DeliverySearchPage> {
-  return read(async (tables) => {
+  return run(async (tables) => {
     let page: DeliverySearchPage = { deliveries: [], next: null, isCut: true };
     for (const scan of scansOf(search)) {
       if (!page.isCut) break;

@@ -27,7 +27,7 @@ import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
  */
 export function createPurging({
   dialect,
-  read,
+  run,
   write,
 }: DatabaseAccess): Pick<WebhookStorage, 'purgeDeliveries'> {
   let stoppedAt: PurgePlace = {};
@@ -35,7 +35,7 @@ export function createPurging({
     async purgeDeliveries(request) {
       if ('busyForMs' in request) {
         // Nearly always nobody is: no writer is kept waiting for that.
-        const busy = await read((tables) => busyWebhooks(tables, dialect, request));
+        const busy = await run((tables) => busyWebhooks(tables, dialect, request));
         return busy.length === 0 ? NOTHING : await write((tables) => endBusy(tables, dialect, request));
       }
       const { last, ...receipt } = await write((tables) => purge(tables, dialect, request, stoppedAt));

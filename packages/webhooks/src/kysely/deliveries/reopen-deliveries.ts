@@ -9,20 +9,20 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { unhintedDeliveriesTable } from '../dialects/unhinted-deliveries-table.ts';
 import { FAILED } from '../status-literals.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
+import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 /** Reopens one delivery, or failed ones oldest first, or counts those. */
 export function reopenDeliveries(
-  { read, write, dialect }: DatabaseAccess,
+  { run, write, dialect }: DatabaseAccess,
   { target, ...request }: ReopenRequest,
 ): Promise<ReopenReceipt> {
   if ('deliveryId' in target) return write((tables) => reopenOne(tables, dialect, target, request.now));
   if (!request.dryRun) return write((tables) => reopenFailed(tables, dialect, target, request));
-  return read(async (tables) => ({ ...NOTHING, count: await countFailed(tables, target) }));
+  return run(async (tables) => ({ ...NOTHING, count: await countFailed(tables, target) }));
 }
 
 const NOTHING: ReopenReceipt = { outcome: 'none', deliveries: [], count: 0 };

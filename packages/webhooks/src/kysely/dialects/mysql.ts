@@ -3,16 +3,16 @@ import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
+import { insertMysqlKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
 import { IS_FAILING, RESULT_VALUES, resultRows } from '../results/result-rows.ts';
 import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
+import { readCommitted } from '../schema/read-committed.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { insertMysqlKeys } from './idempotency-keys.ts';
-import { readCommitted } from './read-committed.ts';
 
 /**
  * With a character set: without, MariaDB takes that of the database, and MySQL that of the
@@ -26,7 +26,10 @@ const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
 export const mysql: WebhookDialect = {
   ...DRIVER_ERRORS.mysql,
   name: 'mysql',
-  isEmbedded: false,
+  clock: 'database',
+  hasOneWriter: false,
+  isInProcess: false,
+  joinsAsWritten: false,
   schema: mysqlSchema,
   locks: {
     forUpdate: sql`for update`,

@@ -5,17 +5,17 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
+import { unhintedDeliveriesTable } from '../deliveries/unhinted-deliveries-table.ts';
+import { insertKeys, KEY_WAIT } from '../dispatch/idempotency-keys.ts';
 import { RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
+import { readCommitted } from '../schema/read-committed.ts';
 import { COLUMNS } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { insertKeys, KEY_WAIT } from './idempotency-keys.ts';
 import { ignoringWritten, overwriting } from './on-conflict.ts';
-import { readCommitted } from './read-committed.ts';
 import { recipients } from './recipients.ts';
-import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 const SET_BY_RESULT = {
   ...RESULT_VALUES,
@@ -27,7 +27,10 @@ const SET_BY_RESULT = {
 export const postgres: WebhookDialect = {
   ...DRIVER_ERRORS.postgres,
   name: 'postgres',
-  isEmbedded: false,
+  clock: 'database',
+  hasOneWriter: false,
+  isInProcess: false,
+  joinsAsWritten: false,
   schema: postgresSchema,
   locks: {
     forUpdate: sql`for update`,

@@ -3,6 +3,7 @@ import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { timestampText } from '../../clock.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
+import { insertKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
 import { IS_FAILING, RESULT_VALUES, timedResultRows } from '../results/result-rows.ts';
@@ -11,7 +12,6 @@ import { PENDING } from '../status-literals.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { insertKeys } from './idempotency-keys.ts';
 import { ignoringWritten, overwriting } from './on-conflict.ts';
 import { recipients } from './recipients.ts';
 
@@ -32,7 +32,10 @@ const SET_BY_RESULT = {
 export const sqlite: WebhookDialect = {
   ...DRIVER_ERRORS.sqlite,
   name: 'sqlite',
-  isEmbedded: true,
+  clock: 'caller',
+  hasOneWriter: true,
+  isInProcess: true,
+  joinsAsWritten: true,
   schema: sqliteSchema,
   locks: {
     forUpdate: NOTHING,

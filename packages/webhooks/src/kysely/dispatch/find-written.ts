@@ -1,7 +1,7 @@
 import { deliveryIdRange, dispatchPrefixOf } from '../../storage/delivery-ids.ts';
-import { areKeys } from '../dialects/idempotency-keys.ts';
 import type { Tables } from '../tables.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
+import { areKeys } from './idempotency-keys.ts';
 import { type DispatchWithId, isKeyed, keysInOrder } from './keyed-dispatch.ts';
 
 /** The most dispatches that one statement looks for. */

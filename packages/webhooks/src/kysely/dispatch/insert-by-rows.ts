@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { deliveryIdOf } from '../../storage/delivery-ids.ts';
-import { areKeys } from '../dialects/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { areKeys } from './idempotency-keys.ts';
 import { type DispatchWithId, type KeyedDispatch, keysInOrder } from './keyed-dispatch.ts';
 import { findSubscribers } from './subscriptions.ts';
 
@@ -143,7 +143,7 @@ async function insertBatch(
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const due = dialect.isEmbedded ? sql`created_at` : dialect.timestamp(Date.now());
+  const due = dialect.clock === 'caller' ? sql`created_at` : dialect.timestamp(Date.now());
   const deliveries = isOneDispatch ? oneDispatch(dialect, rows, first) : eachWithPayload(dialect, rows);
   const insertion = tables
     .insertInto('webhook_deliveries')

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { deliveryIdParts } from '../../storage/delivery-ids.ts';
-import { KEY_WAIT } from '../dialects/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { KEY_WAIT } from './idempotency-keys.ts';
 import {
   DELIVERY_COLUMNS,
   haveTheirKeys,
@@ -59,9 +59,9 @@ export async function insertBySelect(
     payload: 'text',
     created_at: 'text',
   });
-  const due = dialect.isEmbedded ? sql`dispatch.created_at` : dialect.timestamp(Date.now());
+  const due = dialect.clock === 'caller' ? sql`dispatch.created_at` : dialect.timestamp(Date.now());
   const conditions = [
-    ...(dialect.isEmbedded ? [fits(dispatches)] : []),
+    ...(dialect.isInProcess ? [fits(dispatches)] : []),
     ...(newKeys.length > 0 ? [HAS_NEW_KEY] : []),
     haveTheirKeys(ownKeys),
   ];
@@ -76,7 +76,7 @@ export async function insertBySelect(
   const rows = await (isRetry ? dialect.ignoringWritten(insertion) : insertion)
     .returning('delivery_id')
     .execute();
-  if (rows.length === 0 && dialect.isEmbedded) return undefined;
+  if (rows.length === 0 && dialect.isInProcess) return undefined;
   return rows.map(({ delivery_id }) => delivery_id);
 }
 
@@ -139,7 +139,7 @@ function withSubscribers(
   // PostgreSQL estimates by values that the statement names, and SQLite joins as it is told.
   const listed = (values: readonly string[]) =>
     values.length === 0 ? sql`null` : sql.join([...new Set(values)]);
-  const matching = dialect.isEmbedded
+  const matching = dialect.joinsAsWritten
     ? sql`cross join ${found}`
     : sql`join ${found} and found.tenant in (${listed(rows.map(({ tenant }) => tenant))})
         and found.pattern in (${listed(rows.map(({ pattern }) => pattern))})`;

@@ -1,9 +1,9 @@
 import type { KeyPurge, WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { areKeys } from '../dialects/idempotency-keys.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { closeTenant } from '../webhooks/tenant-room.ts';
+import { areKeys } from './idempotency-keys.ts';
 
 /** The most keys that one statement names. */
 const MAX_KEYS_PER_STATEMENT = 500;

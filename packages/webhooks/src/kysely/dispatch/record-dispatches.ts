@@ -47,20 +47,20 @@ function receiptOf(dispatch: DispatchWithId, written: Written | undefined): Disp
 
 /** @returns undefined if another transaction holds one of the keys */
 async function writeAlone(
-  { dialect, read, write }: DatabaseAccess,
+  { dialect, run, write }: DatabaseAccess,
   dispatches: readonly DispatchWithId[],
 ): Promise<Written | undefined> {
   const isRetry = dispatches.some((dispatch) => dispatch.isRetry === true);
   const keyed = dispatches.filter(isKeyed);
   const isMixed = keyed.length > 0 && keyed.length < dispatches.length;
   // A transaction of SQLite's takes less than a statement that writes two tables could.
-  if (canSelect(dialect, dispatches) && !isMixed && (keyed.length === 0 || !dialect.isEmbedded)) {
-    const ids = await read<readonly string[] | 'blocked' | undefined>(
+  if (canSelect(dialect, dispatches) && !isMixed && (keyed.length === 0 || !dialect.isInProcess)) {
+    const ids = await run<readonly string[] | 'blocked' | undefined>(
       (tables) => insertBySelect(tables, dialect, dispatches, { isRetry }, keyed),
       keyed.length > 0 ? { ifLocked: () => 'blocked' } : {},
     );
     if (ids === 'blocked') return undefined;
-    if (ids !== undefined) return read((tables) => settle(tables, dispatches, ids, isRetry));
+    if (ids !== undefined) return run((tables) => settle(tables, dispatches, ids, isRetry));
   }
   if (keyed.length > 0) {
     const own = { isRetry, isHost: false };
@@ -68,10 +68,10 @@ async function writeAlone(
       ifLocked: () => undefined,
     });
   }
-  const batches = await read((tables) => planBatches(tables, dispatches));
-  const run = batches.length > 1 ? write : read;
-  const ids = await run((tables) => insertBatches(tables, dialect, batches, { isRetry }));
-  return read((tables) => settle(tables, dispatches, ids, isRetry));
+  const batches = await run((tables) => planBatches(tables, dispatches));
+  const inserting = batches.length > 1 ? write : run;
+  const ids = await inserting((tables) => insertBatches(tables, dialect, batches, { isRetry }));
+  return run((tables) => settle(tables, dispatches, ids, isRetry));
 }
 
 /**
@@ -82,7 +82,7 @@ const MAX_WITHDRAWAL_MS = 1_000;
 
 /** Writes in a transaction of the host's, who decides how long it waits for locks. */
 async function writeForHost(
-  { dialect, read, within }: DatabaseAccess,
+  { dialect, run, within }: DatabaseAccess,
   transaction: object,
   dispatches: readonly DispatchWithId[],
 ): Promise<Written> {
@@ -91,9 +91,9 @@ async function writeForHost(
   try {
     return await within(transaction, (tables) => writeInTransaction(tables, dialect, dispatches, host));
   } catch (error) {
-    const withdrawn = read((tables) => withdrawKeys(tables, dialect, dispatches.filter(isKeyed)));
+    const withdrawn = run((tables) => withdrawKeys(tables, dialect, dispatches.filter(isKeyed)));
     // The host holds a connection, and on SQLite the only one.
-    await withDeadline(withdrawn, dialect.isEmbedded ? 0 : MAX_WITHDRAWAL_MS, () => undefined).catch(
+    await withDeadline(withdrawn, dialect.hasOneWriter ? 0 : MAX_WITHDRAWAL_MS, () => undefined).catch(
       () => undefined,
     );
     throw error;
@@ -115,7 +115,7 @@ async function withdrawKeys(
     const from = (either: KeyExpression) => either.and(own);
     const committed = tables.selectFrom('webhook_idempotency_keys').select('key').where(from);
     // A server's delete would wait for the host's transaction where that is still open.
-    if (dialect.isEmbedded || (await committed.execute()).length > 0)
+    if (dialect.hasOneWriter || (await committed.execute()).length > 0)
       await tables.deleteFrom('webhook_idempotency_keys').where(from).execute();
   }
 }

@@ -10,11 +10,11 @@ export type RunDialect = Pick<WebhookDialect, 'ignoringWritten' | 'overwriting' 
 
 /** Reads the runs, and locks those that the step changes: a pass that changes none only reads. */
 export async function stepFailures(
-  { read, write, dialect }: DatabaseAccess,
+  { run, write, dialect }: DatabaseAccess,
   request: StepRequest,
 ): Promise<FailureStep[]> {
   const { step } = request;
-  const looked = await read((tables) => keptRuns(tables, dialect, request));
+  const looked = await run((tables) => keptRuns(tables, dialect, request));
   const changed = looked.filter((kept) => step(kept) !== kept.run).map(({ webhookId }) => webhookId);
   const isChanged = new Set(changed);
   const same = looked.filter(({ webhookId }) => !isChanged.has(webhookId));

@@ -1,7 +1,7 @@
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { countChanges, type StatusChange } from '../counters/count-changes.ts';
 import type { Tables } from '../tables.ts';
-import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
+import type { WebhookDialect, WritableResult } from '../webhook-dialect.ts';
 import { writtenResults } from './result-rows.ts';
 
 /** The row that a result was written to. */
@@ -18,7 +18,7 @@ type CountedRow = Parameters<typeof writtenResults>[1][number] & {
 export async function countResults(
   tables: Tables,
   dialect: WebhookDialect,
-  results: readonly AttemptResult[],
+  results: readonly WritableResult[],
   rows: readonly CountedRow[],
 ) {
   const written = writtenResults(results, rows);

@@ -4,15 +4,15 @@ import { type Pause, pauseAfterResult } from '../../storage/deferral.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import type { PauseTable } from '../recipient-tables.ts';
 import { COLUMNS, type Tables } from '../tables.ts';
-import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
+import type { WebhookDialect, WritableResult } from '../webhook-dialect.ts';
 
 /** Whether a result pauses its webhook. */
-export function pausesWebhook({ deferral }: AttemptResult): boolean {
+export function pausesWebhook({ deferral }: WritableResult): boolean {
   return deferral !== undefined && deferral.pauseMs > 0;
 }
 
 /** Whether a result changes the pause of its webhook. */
-export function changesPause(result: AttemptResult): boolean {
+export function changesPause(result: WritableResult): boolean {
   return pausesWebhook(result) || result.resumed !== undefined;
 }
 
@@ -20,13 +20,13 @@ export function changesPause(result: AttemptResult): boolean {
 export async function pauseWebhooks(
   tables: Tables,
   dialect: Pick<WebhookDialect, 'timestamp' | 'ignoringWritten' | 'overwriting' | 'locks'>,
-  written: readonly AttemptResult[],
+  written: readonly WritableResult[],
 ): Promise<void> {
   const results = written.filter(changesPause);
   const [first] = results;
   if (first === undefined) return;
   // In ascending order, in which every process locks them.
-  const idsOf = (some: readonly AttemptResult[]) => [...new Set(some.map(webhookOf))].sort((a, b) => a - b);
+  const idsOf = (some: readonly WritableResult[]) => [...new Set(some.map(webhookOf))].sort((a, b) => a - b);
   const begun = idsOf(results.filter(pausesWebhook)).map((webhook_id) => ({
     ...{ webhook_id, paused_until: '', activation: NO_ACTIVATION, pauses: 0 },
   }));
@@ -65,6 +65,6 @@ export async function pauseWebhooks(
   }
 }
 
-function webhookOf({ deferral, resumed }: AttemptResult): number {
+function webhookOf({ deferral, resumed }: WritableResult): number {
   return deferral?.webhookId ?? resumed?.webhookId ?? 0;
 }

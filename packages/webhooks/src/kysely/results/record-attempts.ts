@@ -1,7 +1,7 @@
 import type { AttemptReceipt, AttemptRecord } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
-import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
+import type { WebhookDialect, WritableResult } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { type ClaimMap, createClaimMap } from './claim-map.ts';
 import { changesPause, pauseWebhooks } from './pause-webhooks.ts';
@@ -12,12 +12,12 @@ const MAX_RESULTS_PER_STATEMENT = 500;
 const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 
 /** Results of different deliveries, by delivery id. */
-type Group = ReadonlyMap<number, AttemptResult>;
+type Group = ReadonlyMap<number, WritableResult>;
 
 type Receipts = ClaimMap<AttemptReceipt>;
 
 /** Whether more follows from a result than its row and the counters. */
-const saysMore = (result: AttemptResult) => changesPause(result) || isRunEvent(result);
+const saysMore = (result: WritableResult) => changesPause(result) || isRunEvent(result);
 
 /** Writes all results of a call, or none. */
 export async function recordAttempts(
@@ -78,9 +78,9 @@ async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Rece
  * removal locks deliveries. Writing them locks in that order too, unless a plan for a small table
  * joins in another; the resulting deadlock is tried again.
  */
-function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
+function resultsOf(records: readonly AttemptRecord[]): WritableResult[] {
   const seen = createClaimMap<true>();
-  const results: AttemptResult[] = [];
+  const results: WritableResult[] = [];
   for (const record of records) {
     if (seen.get(record)) continue;
     seen.set(record, true);
@@ -93,9 +93,9 @@ function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
  * Groups results so that each delivery occurs once in a group: two claims of one delivery come one
  * after the other.
  */
-function groupsOf(results: readonly AttemptResult[]): Group[] {
+function groupsOf(results: readonly WritableResult[]): Group[] {
   const groups: Group[] = [];
-  let group = new Map<number, AttemptResult>();
+  let group = new Map<number, WritableResult>();
   let bytes = 0;
   for (const result of results) {
     // Up to three bytes for each character, in two copies of the recipient's answer.

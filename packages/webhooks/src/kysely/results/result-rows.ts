@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { nameInSql } from '../names.ts';
 import type { DeliveryTable } from '../tables.ts';
-import type { AttemptResult, WebhookDialect, WrittenResult } from '../webhook-dialect.ts';
+import type { WebhookDialect, WritableResult, WrittenResult } from '../webhook-dialect.ts';
 
 /** The columns of a result that every database writes unchanged. */
 interface GivenColumns {
@@ -62,7 +62,7 @@ export const RESULT_VALUES = {
 /** A group of results as a table `result`: one statement writes them, whatever their number. */
 export function resultRows(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
-  results: readonly AttemptResult[],
+  results: readonly WritableResult[],
 ): AliasedRawBuilder<ResultRow, 'result'> {
   const rows = results.map((result) =>
     Object.assign(givenColumns(result), { retry_in_ms: result.retryInMs }),
@@ -73,7 +73,7 @@ export function resultRows(
 /** The same, with the times that follow from the results. */
 export function timedResultRows(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
-  results: readonly AttemptResult[],
+  results: readonly WritableResult[],
 ): AliasedRawBuilder<TimedResultRow, 'result'> {
   const rows = results.map((result) => {
     const nextAt = result.now + result.retryInMs;
@@ -96,7 +96,7 @@ export function timedResultRows(
  * For `Object.assign` to add to: spreading it beside further members takes 2 µs, a fiftieth of a
  * delivery.
  */
-function givenColumns(result: AttemptResult): GivenColumns {
+function givenColumns(result: WritableResult): GivenColumns {
   return {
     delivery: result.id,
     token: result.claimToken,
@@ -123,7 +123,7 @@ interface WrittenRow extends Pick<Selectable<DeliveryTable>, 'id' | 'webhook_id'
 
 /** Each row with its result; drivers differ in the type of a number. */
 export function writtenResults<Row extends WrittenRow>(
-  results: readonly AttemptResult[],
+  results: readonly WritableResult[],
   rows: readonly Row[],
 ): (WrittenResult & { readonly row: Row })[] {
   const byId = new Map(results.map((result) => [result.id, result]));

@@ -2,11 +2,11 @@ import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { type RunEvent, runAfter } from '../../storage/failure-run.ts';
 import { changeRuns, type RunDialect } from '../failures/change-runs.ts';
 import type { Tables } from '../tables.ts';
-import type { AttemptResult, WrittenResult } from '../webhook-dialect.ts';
+import type { WritableResult, WrittenResult } from '../webhook-dialect.ts';
 import { pausesWebhook } from './pause-webhooks.ts';
 
 /** Whether a result says more of its recipient than that an attempt succeeded, or is to be repeated. */
-export function isRunEvent(result: AttemptResult): boolean {
+export function isRunEvent(result: WritableResult): boolean {
   return result.activation !== NO_ACTIVATION && (result.status === 'failed' || pausesWebhook(result));
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { lockPostgres } from '../../../../toolkit/src/kysely/migrations/migration-lock.ts';
-import { readCommitted } from '../dialects/read-committed.ts';
+import { readCommitted } from './read-committed.ts';
 import type { ColumnTypes, MigrationStep, SchemaDialect } from './schema-dialect.ts';
 import { transactionalDefinitions } from './transactional-schema.ts';
 

@@ -14,9 +14,9 @@ const MAX_PATTERNS = 100;
  * Writes the patterns of webhooks that have none, from the text beside them: another program wrote
  * these rows. What is no pattern is left out. Where nothing is to be written, it only reads.
  */
-export async function writeMissingPatterns({ read, write, dialect }: DatabaseAccess): Promise<void> {
+export async function writeMissingPatterns({ run, write, dialect }: DatabaseAccess): Promise<void> {
   for (let after = 0; ; await nextTurn()) {
-    const rows = await read((tables) => withoutPatterns(tables, after));
+    const rows = await run((tables) => withoutPatterns(tables, after));
     if (rows.length === 0) return;
     after = Math.max(...rows.map(({ id }) => Number(id)));
     const ids = rows.filter((row) => patternsOf(row).length > 0).map(({ id }) => Number(id));

@@ -49,11 +49,11 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
 }
 
 export function findWebhook(
-  { read }: DatabaseAccess,
+  { run }: DatabaseAccess,
   id: number,
   tenant?: string,
 ): Promise<Webhook | undefined> {
-  return read(async (tables) => {
+  return run(async (tables) => {
     const row = await tables
       .selectFrom('webhooks')
       .select(WEBHOOK_COLUMNS)
@@ -66,11 +66,11 @@ export function findWebhook(
 }
 
 export function listWebhooks(
-  { read, readUncompiled, dialect }: DatabaseAccess,
+  { run, readUncompiled, dialect }: DatabaseAccess,
   query: WebhookQuery,
 ): Promise<{ webhooks: Webhook[]; total: number }> {
   const isByCounters = query.sort === 'level' || query.level !== undefined || query.unwell !== undefined;
-  return (isByCounters ? readUncompiled : read)(async (tables) => {
+  return (isByCounters ? readUncompiled : run)(async (tables) => {
     let matching = tables.selectFrom('webhooks').where('is_removed', '=', 0);
     const { tenant, tenantAfter, search, isActive } = query;
     if (tenant !== undefined) matching = matching.where('tenant', '=', tenant);

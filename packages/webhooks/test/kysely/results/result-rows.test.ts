@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { resultRows, timedResultRows, writtenResults } from '../../../src/kysely/results/result-rows.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
-import type { AttemptResult } from '../../../src/kysely/webhook-dialect.ts';
+import type { WritableResult } from '../../../src/kysely/webhook-dialect.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../../src/storage/retry-priority.ts';
 import { CLAIM, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
@@ -11,7 +11,7 @@ import { migratedSqlite } from '../migrated-sqlite.ts';
 /** What would end a text, a statement or a JSON that was composed of it. */
 const HOSTILE = `'";--\u0001\\ü`;
 
-const RESULT: AttemptResult = {
+const RESULT: WritableResult = {
   ...successOf(Number.MAX_SAFE_INTEGER),
   responseBody: HOSTILE,
   error: 'http_500',
