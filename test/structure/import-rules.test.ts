@@ -35,6 +35,7 @@ const BREACHES: readonly (readonly [rule: string, from: string, to: string])[] =
   ['no-unknown-room', `${auth}/attic/breach.ts`, `${auth}/errors.ts`],
   ['types-only', `${webhooks}/express/breach.ts`, 'express'],
   ['panel-takes-types', `${webhooks}/panel/app/code.ts`, `${webhooks}/admin/routes/routes.ts`],
+  ['dialects-on-top', `${webhooks}/kysely/claim/breach.ts`, `${webhooks}/kysely/dialects/sqlite.ts`],
   ['no-cycle', `${auth}/tokens/breach.ts`, `${auth}/tokens/breach.ts`],
   ['no-own-index', `${auth}/tokens/breach.ts`, `${auth}/index.ts`],
   ['stands-alone:toolkit', 'packages/toolkit/test/breach.ts', `${webhooks}/errors.ts`],
