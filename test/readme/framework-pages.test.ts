@@ -7,7 +7,22 @@ import { applicationOf, FRAMEWORK_PAGES, filesOf, type PageFile } from './framew
 import { walkThrough } from './order-walk.ts';
 
 /** The pages whose server runs on Node; a test of the runtimes has the others. */
-const ON_NODE = ['express', 'fastify', 'hono'];
+const ON_NODE = ['express', 'fastify', 'hono', 'trpc'];
+/** Where an order is placed, unless it is a route. */
+const ORDERS: Readonly<Record<string, readonly [string, number]>> = {
+  trpc: ['/api/admin/trpc/placeOrder', 200],
+};
+/** Its files are those that SvelteKit calls; the server around them is ours. */
+const CALLED = 'sveltekit';
+const SHARED_FOLDER = 'src/lib/server';
+/** What the page uses of SvelteKit's types. */
+const KIT_TYPES = `declare module '@sveltejs/kit' {
+  interface RequestEvent { request: Request; url: URL; getClientAddress(): string }
+  type RequestHandler = (event: RequestEvent) => Response | Promise<Response>;
+  type Handle = (input: { event: RequestEvent; resolve: RequestHandler }) => Response | Promise<Response>;
+  type ServerInit = () => void | Promise<void>;
+}
+`;
 const ON_OTHER_RUNTIMES = ['bun', 'deno'];
 /** Its files are built and started by a test of their own. They share none with the other pages. */
 const BUILT_APART = ['next'];
@@ -41,7 +56,9 @@ describe('the pages of frameworks', () => {
     // Inside the repository, so that the packages are found as a workspace finds them.
     folder = mkdtempSync(join(repository, 'test/readme/blocks-'));
     for (const page of [...ON_NODE, ...ON_OTHER_RUNTIMES]) save(applicationOf(page), join(folder, page));
-    for (const page of BUILT_APART) save(filesOf(page), join(folder, page));
+    for (const page of [...BUILT_APART, CALLED]) save(filesOf(page), join(folder, page));
+    save(filesOf('README'), join(folder, CALLED, SHARED_FOLDER));
+    save([{ name: 'kit.d.ts', code: KIT_TYPES }], join(folder, CALLED));
     for (const { type } of NEST_TYPES) {
       const project = join(folder, COMPILED, type);
       const nest = { compilerOptions: COMPILER_OPTIONS, include: ['src'] };
@@ -57,17 +74,19 @@ describe('the pages of frameworks', () => {
       compilerOptions: { module: 'ESNext', moduleResolution: 'Bundler' },
       include: ['**/*.ts'],
     };
-    for (const page of BUILT_APART)
+    for (const page of [...BUILT_APART, CALLED])
       writeFileSync(join(folder, page, 'tsconfig.json'), JSON.stringify(bundled));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are each run by a test', () => {
-    const run = [...ON_NODE, ...ON_OTHER_RUNTIMES, ...BUILT_APART, COMPILED].map((page) => `${page}.md`);
+    const run = [...ON_NODE, ...ON_OTHER_RUNTIMES, ...BUILT_APART, COMPILED, CALLED].map(
+      (page) => `${page}.md`,
+    );
     expect(pages.sort()).toEqual(['README.md', ...run].sort());
   });
 
-  it.each(['.', ...BUILT_APART])(
+  it.each(['.', ...BUILT_APART, CALLED])(
     'compile under the strictest settings: %s',
     { timeout: 240_000 },
     (project) => {
@@ -83,6 +102,15 @@ describe('the pages of frameworks', () => {
       program: process.execPath,
       args: ['--import', 'tsx', 'server.ts'],
       folder: join(folder, page),
+      ...(ORDERS[page] && { order: ORDERS[page] }),
+    });
+  });
+
+  it(`log in, deliver and end: ${CALLED}`, { timeout: 240_000 }, async () => {
+    await walkThrough({
+      program: process.execPath,
+      args: ['--import', 'tsx', join(repository, 'test/readme/sveltekit-server.ts')],
+      folder: join(folder, CALLED),
     });
   });
 

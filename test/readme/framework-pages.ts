@@ -16,7 +16,7 @@ export interface PageFile {
 export function filesOf(page: string): PageFile[] {
   const markdown = readFileSync(join(repository, FRAMEWORK_PAGES, `${page}.md`), 'utf8');
   return codeBlocksIn(markdown).flatMap(({ language, code }) => {
-    const [, name] = /^\/\/ ([\w./[\]-]+\.ts)\n/.exec(code) ?? [];
+    const [, name] = /^\/\/ ([\w./[\]+-]+\.ts)\n/.exec(code) ?? [];
     return language === 'ts' && name !== undefined ? [{ name, code }] : [];
   });
 }

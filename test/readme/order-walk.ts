@@ -15,13 +15,16 @@ export interface ServerCommand {
   readonly folder: string;
   /** How the process ends after a SIGTERM: Nest closes everything and sends itself the signal. */
   readonly end?: 'exit' | 'signal';
+  /** Where an order is placed, and the status of the answer. */
+  readonly order?: readonly [path: string, status: number];
 }
 
 /**
  * Starts the server of a page and walks through it as its reader would: log in, register a webhook,
  * place an order, receive the callback, open the panel, end the process.
  */
-export async function walkThrough({ program, args, folder, end = 'exit' }: ServerCommand): Promise<void> {
+export async function walkThrough(command: ServerCommand): Promise<void> {
+  const { program, args, folder, end = 'exit', order = ['/api/admin/orders', 201] } = command;
   const receiver = await createTestReceiver();
   const port = await freePort();
   const password = randomBytes(16).toString('hex');
@@ -53,7 +56,7 @@ export async function walkThrough({ program, args, folder, end = 'exit' }: Serve
         body: JSON.stringify(body),
       });
 
-    expect((await post('/api/admin/orders', {})).status).toBe(401);
+    expect((await post(order[0], {})).status).toBe(401);
     expect((await post('/api/admin/auth/login', { login: 'admin', password: 'wrong' })).status).toBe(401);
     const logIn = await post('/api/admin/auth/login', { login: 'admin', password });
     expect(logIn.status).toBe(200);
@@ -63,7 +66,7 @@ export async function walkThrough({ program, args, folder, end = 'exit' }: Serve
     const created = await send('/api/admin/webhooks', { url: receiver.url, events: ['order.*'] });
     expect(created.status).toBe(201);
     const { secret }: { secret: string } = JSON.parse(await created.text());
-    expect((await send('/api/admin/orders', {})).status).toBe(201);
+    expect((await send(order[0], {})).status).toBe(order[1]);
     const [request] = await receiver.received(1);
     expect([request?.event, request?.data]).toEqual(['order.created', { by: '1' }]);
     await request?.verify(secret);
