@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTestReceiver, type TestReceiver } from '@acme/webhooks/testing';
@@ -81,19 +82,20 @@ describe('the example next', () => {
     { timeout: 2 * INSTALL_MS },
     async (bundler) => {
       const { NODE_ENV: _, VITEST: __, ...inherited } = process.env;
-      const confidential = { AUTH_SIGNING_KEY: 'k'.repeat(43), ADMIN_PASSWORD: example.password };
-      const options = {
-        cwd: example.folder,
-        env: { ...inherited, ...confidential, NEXT_TELEMETRY_DISABLED: '1' },
-        stdio: ['ignore', 'ignore', 'inherit'] as const,
+      const env = {
+        ...inherited,
+        AUTH_SIGNING_KEY: randomBytes(32).toString('base64url'),
+        ADMIN_PASSWORD: example.password,
+        NEXT_TELEMETRY_DISABLED: '1',
       };
+      const options = { cwd: example.folder, env };
       const next = join(example.folder, 'node_modules/next/dist/bin/next');
-      execFileSync(process.execPath, [next, 'build', bundler], { ...options, stdio: [...options.stdio] });
+      execFileSync(process.execPath, [next, 'build', bundler], { ...options, stdio: 'pipe' });
       const port = await freePort();
       const server = ['--hostname', '127.0.0.1', '--port', String(port)];
       const dev = spawn(process.execPath, [next, 'dev', bundler, ...server], {
         ...options,
-        stdio: [...options.stdio],
+        stdio: 'ignore',
       });
       try {
         const ask = () => fetch(`http://127.0.0.1:${port}/api/admin/orders`, { method: 'POST' });
