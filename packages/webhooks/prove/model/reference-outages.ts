@@ -101,7 +101,9 @@ export class ReferenceOutages {
     const isOf = outage.activation === this.#activationOf(webhookId) && at >= outage.from && at <= outage.to;
     assert.ok(isOf, `${deliveryId} is reopened, and failed in no outage`);
     assert.ok(Date.parse(createdAt) >= outage.to - MAX_AGE_MS, `${deliveryId} is reopened, and is too old`);
-    assert.ok(!outage.reopened.has(deliveryId), `${deliveryId} is reopened twice after one outage`);
+    // What ends in the millisecond of the success may be one that was sent again.
+    const isAgain = outage.reopened.has(deliveryId) && at < outage.to;
+    assert.ok(!isAgain, `${deliveryId} is reopened twice after one outage`);
     outage.reopened.add(deliveryId);
   }
 

@@ -17,6 +17,8 @@ const BATCH = 500;
 const BATCHES_PER_LOOK = 20;
 /** A recovery is over when its deliveries have ended, or after this long. */
 const MAX_DRAINING_MS = 3_600_000;
+/** A failure may be committed this long after the time of its end: it is looked for until then. */
+const MARGIN_MS = 10_000;
 /** Not for lack of an answer: sent again they would end in the same way. */
 const NOT_REOPENED: readonly string[] = [...UNSENT, 'webhook_inactive', 'expired'];
 
@@ -86,6 +88,7 @@ export function createOutageRecovery(deps: RecoveryDependencies) {
       const fields = { webhookId, ...tenantField(tenant), deliveries: count };
       logger.info(fields, 'webhook deliveries reopened after an outage');
     }
+    isEmpty &&= from === '' || later(to, MARGIN_MS) < now;
     const isOver = isEmpty && ((await pendingOf(webhookId)) === 0 || later(to, MAX_DRAINING_MS) < now);
     await change(webhookId, (kept) => {
       // Another outage has ended meanwhile.

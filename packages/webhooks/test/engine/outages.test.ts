@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportedFailing } from '../../src/hooks/webhook-hooks.ts';
+import { generateDispatchId } from '../../src/storage/delivery-ids.ts';
 import type { KeptRun } from '../../src/storage/failure-steps.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createTestClock } from '../../src/testing/test-clock.ts';
@@ -96,6 +97,32 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     await other.webhooks.dispatch('user.created', { n: 4 });
     await other.webhooks.drain();
     expect(received()).toEqual([4, 1, 2, 3]);
+  });
+
+  it('send again what failed before the success, and was recorded after that was sent again', async () => {
+    const { state, engine, webhooks, clock, id, send } = await started();
+    const { storage } = harness;
+    state.isUp = false;
+    await send(1, 2, 3);
+    await webhooks.close();
+    const now = clock();
+    const event = { event: 'user.created', payload: '{}', id: generateDispatchId() };
+    const createdAt = new Date(now).toISOString();
+    await storage.recordDispatches([{ ...event, createdAt, target: { webhookId: id } }]);
+    const limits = { limit: 1, leaseMs: HOUR_MS, maxAttempts: 1, claimToken: 'slow' };
+    const choose = () => new Map([[id, 1]]);
+    const [claim] = await storage.claimDueDeliveries({ now, ...limits, isFromStart: true, choose });
+    const failed = { id: claim?.id ?? 0, claimToken: 'slow', status: 'failed', error: 'timeout' } as const;
+    const answer = { statusCode: 0, responseBody: '', attemptLog: [], activation: 0, retryInMs: 0 };
+    clock.advance(1);
+    state.isUp = true;
+    const other = engine();
+    await other.webhooks.start();
+    await other.webhooks.dispatch('user.created', { n: 5 });
+    await expect.poll(async () => (await other.webhooks.get(id)).stats.success).toBe(4);
+    await other.webhooks.drain();
+    expect(await storage.recordAttempts([{ ...failed, ...answer, now }])).toEqual(['recorded']);
+    await expect.poll(async () => (await other.webhooks.get(id)).stats.success).toBe(5);
   });
 
   it('are not made by what fails again after it was sent again', async () => {
