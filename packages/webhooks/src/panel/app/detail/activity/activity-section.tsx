@@ -30,7 +30,7 @@ export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: 
           {activityTexts.title}
         </Title>
         <Text size="sm" c="dimmed">
-          {fill(activityTexts.totals, stats)}
+          {fill(activityTexts.totals, { ...stats, total: pendingText(stats.pending, stats.total) })}
         </Text>
       </Group>
       <div className="stat-counts">
