@@ -6,7 +6,7 @@ import { createTestClock } from '../../src/testing/test-clock.ts';
 import { NEW_WEBHOOK } from '../kysely/example-rows.ts';
 import { createTestEngine } from './engine.ts';
 import { useEngineHarness } from './engine-harness.ts';
-import { startRecipient } from './recipient.ts';
+import { serveRecipient } from './recipient.ts';
 import { ALL_STORAGES, STORAGES } from './storages.ts';
 
 const URL_OK = 'http://127.0.0.1:9999/hook';
@@ -347,8 +347,7 @@ describe('what an overview reads', () => {
     const clock = createTestClock();
     const storage = memoryStorage();
     const { webhooks } = createTestEngine(storage, { ...ONCE, clock });
-    const bad = await startRecipient((_, response) => response.writeHead(500).end());
-    onTestFinished(() => bad.close());
+    const bad = await serveRecipient((_, response) => response.writeHead(500).end());
     const { id } = await webhooks.create({ url: bad.url });
     await webhooks.start();
     for (let n = 0; n < 3; n += 1) await webhooks.dispatch('user.created', { n });

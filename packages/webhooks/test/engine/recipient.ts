@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 /** A callback as the recipient received it. */
 export interface ReceivedCallback {
@@ -74,4 +75,11 @@ export async function startRecipient(
         server.closeAllConnections();
       }),
   };
+}
+
+/** As {@link startRecipient}, until the test has finished. */
+export async function serveRecipient(answer?: Answer): Promise<Recipient> {
+  const recipient = await startRecipient(answer);
+  onTestFinished(() => recipient.close());
+  return recipient;
 }

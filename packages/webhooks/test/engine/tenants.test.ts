@@ -6,7 +6,7 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { Webhook } from '../../src/storage/webhook-record.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { createTestEngine } from './engine.ts';
-import { startRecipient } from './recipient.ts';
+import { serveRecipient } from './recipient.ts';
 import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
 
 const events = defineEvents({
@@ -121,8 +121,7 @@ describe("a customer's webhook", () => {
   });
 
   it("is never sent to the host's network, whatever its row says", async () => {
-    const recipient = await startRecipient();
-    onTestFinished(() => recipient.close());
+    const recipient = await serveRecipient();
     const storage = memoryStorage();
     const { webhooks, ended } = createTestEngine(storage, { events });
     onTestFinished(() => webhooks.close());
@@ -136,8 +135,7 @@ describe("a customer's webhook", () => {
   });
 
   it('reaches this machine where the host says so, which warns at the start', async () => {
-    const recipient = await startRecipient();
-    onTestFinished(() => recipient.close());
+    const recipient = await serveRecipient();
     const warnings: string[] = [];
     const ignored = () => {};
     const warn = (_: unknown, message: string) => void warnings.push(message);

@@ -23,7 +23,7 @@ describe.skipIf(chromiumSkipped)('a panel in a built-in language', BROWSER_TIMEO
     for (const answer of [german, french]) expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(await german.text()).toContain('<html lang="de"');
     expect(await french.text()).toContain('<html lang="fr-CA"');
-    const { page } = await openGuarded(seeded.url, { locale: 'is' });
+    const page = await openGuarded(seeded.url, { locale: 'is' });
     await page.getByText('Showing 1 to 20 of 60').waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
   });

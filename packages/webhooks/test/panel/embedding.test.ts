@@ -3,7 +3,7 @@ import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { signedIn, startPortalHost } from '../portal/portal-host.ts';
 import { heard, openFramed, startOwner } from './embedded-page.ts';
 import { framingContract } from './framing-contract.ts';
-import { BROWSER_TIMEOUT, keepPicture } from './guarded-page.ts';
+import { BROWSER_TIMEOUT } from './guarded-page.ts';
 
 // The panel has the same pages and scripts: at night.
 describe.skipIf(chromiumSkipped)('a portal in the page of its host', BROWSER_TIMEOUT, () =>
@@ -23,7 +23,6 @@ describe.skipIf(chromiumSkipped)('a session that ends in a frame', BROWSER_TIMEO
     await link.waitFor();
     expect(await heard(page, 'session-ended')).toHaveLength(1);
     expect(frame.url()).toBe(url);
-    await keepPicture(page, 'portal-embedded-session-ended');
     const opened = page.waitForEvent('popup');
     await link.click();
     expect((await opened).url()).toBe(new URL('/login?return_to=%2Fwebhooks', url).href);

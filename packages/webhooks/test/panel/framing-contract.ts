@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { heard, KINDS, type Look, openFramed, startOwner } from './embedded-page.ts';
-import { keepPicture } from './guarded-page.ts';
 
 /** What the pages promise about the frame that they are shown in, and about other windows. */
 export function framingContract(kind: keyof typeof KINDS): void {
@@ -24,7 +23,6 @@ export function framingContract(kind: keyof typeof KINDS): void {
     await page.evaluate("say({ source: 'acme-webhooks', type: 'navigate', route: '/?search=%2541' })");
     await expect.poll(() => frame.getByRole('searchbox').inputValue()).toBe('%41');
     await expect.poll(() => heard(page, 'route')).toContainEqual('/?search=%2541');
-    await keepPicture(page, `${kind}-embedded`);
   });
 
   inOneTest(['//127.0.0.1:9/', '/\\\\127.0.0.1:9', 'https://127.0.0.1:9', '', 7, null])(

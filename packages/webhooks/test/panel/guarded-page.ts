@@ -5,16 +5,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { sharedChromium } from '../../../../test/services/chromium.ts';
 
-/** A page that notices what must never happen in it. */
-export interface GuardedPage {
-  readonly page: Page;
-  /**
-   * Violations of the policy, scripts that ran from data, errors, requests to anybody else. Empty,
-   * or the test fails.
-   */
-  expectClean(): Promise<void>;
-}
-
 /** Pages, and a machine that is busy with other suites. */
 export const BROWSER_TIMEOUT = { timeout: 240_000 };
 const PATIENCE_MS = 120_000;
@@ -26,24 +16,37 @@ export const SUM_OF_SHIFTS = `window.shift = 0; new PerformanceObserver((list) =
 
 /** Data that managed to run says `trap()`. */
 const TRAP = `
-window.trapped = [];
-window.trap = (what) => window.trapped.push(String(what));
+window.trap = (what) => console.error('trap: ' + what);
 document.addEventListener('securitypolicyviolation', (event) =>
-  window.trapped.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
+  console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
 `;
 
 export interface GuardedPageOptions extends BrowserContextOptions {
   /** Default: the one that all tests share. */
   readonly browser?: Browser;
+  /** Whether the browser may ask before the page is left. */
+  readonly mayAsk?: boolean;
 }
 
 /**
  * Opens an address in a browser of its own, as to cookies and storage, until the test has finished.
+ * The test fails if anything ever happened that must not: see {@link openWatched}.
  */
-export async function openGuarded(
+export async function openGuarded(url: string, options?: GuardedPageOptions): Promise<Page> {
+  const { page, incidents } = await openWatched(url, options);
+  onTestFinished(async () => {
+    // What was said before its answer has been heard then.
+    await page.evaluate('0');
+    expect(incidents).toEqual([]);
+  });
+  return page;
+}
+
+/** As {@link openGuarded}, with the violations of the policy, scripts that ran from data, errors, and requests to anybody else. */
+export async function openWatched(
   url: string,
-  { browser, ...options }: GuardedPageOptions = {},
-): Promise<GuardedPage> {
+  { browser, mayAsk = false, ...options }: GuardedPageOptions = {},
+): Promise<{ readonly page: Page; readonly incidents: readonly string[] }> {
   const viewport = { width: 1280, height: 900 };
   const context = await (browser ?? (await sharedChromium())).newContext({ viewport, ...options });
   const page = await context.newPage();
@@ -52,7 +55,7 @@ export async function openGuarded(
   const incidents: string[] = [];
   page.on('pageerror', (error) => incidents.push(`error: ${error.message}`));
   page.on('dialog', (dialog) => {
-    incidents.push(`dialog: ${dialog.message()}`);
+    if (!mayAsk) incidents.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('console', (message) => {
@@ -66,14 +69,7 @@ export async function openGuarded(
   });
   onTestFinished(() => context.close());
   await page.goto(url);
-
-  return {
-    page,
-    async expectClean() {
-      const trapped = await page.evaluate<string[]>('window.trapped');
-      expect([...incidents, ...trapped]).toEqual([]);
-    },
-  };
+  return { page, incidents };
 }
 
 /**
@@ -130,4 +126,26 @@ const TOO_WIDE = `[
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   // The chart measures its place anew, a moment after that has changed.
   await expect.poll(() => page.evaluate(TOO_WIDE)).toEqual([]);
+}
+
+const LOOKS = [
+  { width: 1280, media: { colorScheme: 'light', forcedColors: 'none' } },
+  { width: 360, media: { colorScheme: 'light', forcedColors: 'none' } },
+  { width: 768, media: { colorScheme: 'light', forcedColors: 'none' } },
+  { width: 360, media: { colorScheme: 'dark', forcedColors: 'none' } },
+  { width: 1920, media: { colorScheme: 'dark', forcedColors: 'none' } },
+  { width: 1280, media: { colorScheme: 'dark', forcedColors: 'active' } },
+] as const;
+
+/** Checks what is on the page now wide and narrow, light and dark, and in forced colours. */
+export async function expectFineInEveryLook(page: Page): Promise<void> {
+  for (const { width, media } of LOOKS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia(media);
+    await expectNoSidewaysScroll(page);
+    // The system's colours are the user's own.
+    if (media.forcedColors === 'none') await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
 }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { contrastOf } from '../../src/panel/look/colors.ts';
-import { BROWSER_TIMEOUT, keepPicture, openGuarded } from './guarded-page.ts';
+import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
 import { servePanel } from './panel-host.ts';
 
 let browser: Browser;
@@ -21,7 +21,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     'the gutter beside a dialog is as dim as the page (%s)',
     async (scheme) => {
       const host = await servePanel();
-      const { page } = await open(host.url, { colorScheme: scheme });
+      const page = await open(host.url, { colorScheme: scheme });
       await openForm(page);
       const ground = await colorOf(page, 'body', 'backgroundColor');
       const gutter = await colorOf(page, 'html', 'backgroundColor');
@@ -35,11 +35,10 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   it('the selection bar ends at a scroll bar, on a short page, too', async () => {
     const host = await servePanel();
     await host.webhooks.create({ url: DEAD });
-    const { page } = await open(host.url);
+    const page = await open(host.url);
     await page.locator('tbody .select-box').check();
     await page.locator('.selection-bar').waitFor();
     expect(await styleOf(page, 'html', 'overflowY')).toBe('scroll');
-    await keepPicture(page, 'selection-bar-short');
     // The page behind a dialog stays where it is.
     await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').waitFor();
@@ -51,7 +50,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     async (forcedColors) => {
       const host = await servePanel();
       await host.webhooks.create({ url: DEAD });
-      const { page, expectClean } = await open(host.url, { forcedColors });
+      const page = await open(host.url, { forcedColors });
       await page.getByRole('searchbox').first().press('Tab');
       await page.keyboard.press('Shift+Tab');
       const ring = ['solid', '2px'];
@@ -66,13 +65,12 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
       expect(await ringOf(page)).toEqual(ring);
       await page.getByRole('textbox', { name: 'Description' }).focus();
       expect(await ringOf(page)).toEqual(ring);
-      await expectClean();
     },
   );
 
   it.each(['light', 'dark'] as const)('empty boxes of a form stand out (%s)', async (colorScheme) => {
     const host = await servePanel();
-    const { page } = await open(host.url, { colorScheme });
+    const page = await open(host.url, { colorScheme });
     await openForm(page);
     await page.getByLabel('Only the events I choose').check();
     await page.getByRole('checkbox', { name: /^All role events/ }).waitFor();
@@ -95,7 +93,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
 
   it('the focus ring within a notice is whole', async () => {
     const host = await servePanel();
-    const { page } = await open(host.url);
+    const page = await open(host.url);
     await openForm(page);
     await page.getByRole('textbox', { name: 'URL' }).fill(DEAD);
     await page.keyboard.press('Escape');
@@ -110,7 +108,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
 
   it('the last failure looks like an error that can be opened', async () => {
     const host = await startWithFailure();
-    const { page } = await open(`${host.url}/1`);
+    const page = await open(`${host.url}/1`);
     const failure = page.getByRole('link', { name: /^The last failure: / });
     await failure.waitFor();
     const styles = await failure.evaluate((element) => {
@@ -124,23 +122,22 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     'the list names the event of the last delivery whole, at %i px',
     async (width) => {
       const host = await startWithFailure();
-      const { page } = await open(host.url, { viewport: { width, height: 900 } });
+      const page = await open(host.url, { viewport: { width, height: 900 } });
       await expectWhole(page.getByTitle('order.created'));
-      await keepPicture(page, `list-${width}`);
     },
   );
 
   it('a narrow page of deliveries has the causes whole', async () => {
     const host = await startWithFailure();
     const viewport = { width: 360, height: 740 };
-    const { page } = await open(`${host.url}/deliveries`, { viewport });
+    const page = await open(`${host.url}/deliveries`, { viewport });
     await expectWhole(page.getByTitle('The recipient refused the connection'));
   });
 
   it('a history of 768 px keeps an event on its line', async () => {
     const host = await startWithFailure();
     const viewport = { width: 768, height: 900 };
-    const { page } = await open(`${host.url}/1`, { viewport });
+    const page = await open(`${host.url}/1`, { viewport });
     const event = page.locator('.row-link').first();
     await event.waitFor();
     expect((await event.boundingBox())?.height).toBeLessThan(30);
@@ -148,7 +145,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
 
   it.each([1280, 360])('an announcement is at the end, above the selection bar, at %i px', async (width) => {
     const host = await startWithFailure();
-    const { page } = await open(host.url, { viewport: { width, height: 900 } });
+    const page = await open(host.url, { viewport: { width, height: 900 } });
     const toast = page.locator('.announcements');
     await page.locator('tbody .select-box').first().check();
     if (width < 500) await page.getByRole('button', { name: /^More actions/ }).click();
@@ -169,7 +166,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     const west = new Date().getUTCHours() - 7;
     const timezoneId = `Etc/GMT${west > 12 ? `-${24 - west}` : west < 0 ? west : `+${west}`}`;
     const options = { locale: 'en-US', timezoneId };
-    const { page } = await open(`${host.url}/deliveries`, options);
+    const page = await open(`${host.url}/deliveries`, options);
     const time = page.locator('.data-table tbody time').first();
     await time.waitFor();
     expect(await time.getAttribute('title')).toContain(await time.innerText());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
-import { BROWSER_TIMEOUT, openGuarded } from '../panel/guarded-page.ts';
+import { BROWSER_TIMEOUT, openWatched } from '../panel/guarded-page.ts';
 import { servePanel } from '../panel/panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the guard of these tests', BROWSER_TIMEOUT, () => {
@@ -13,17 +13,10 @@ describe.skipIf(chromiumSkipped)('the guard of these tests', BROWSER_TIMEOUT, ()
       "document.body.setAttribute('style', 'color: red')",
       'trap(1)',
     ]) {
-      const { page, expectClean } = await openGuarded(host.url);
+      const { page, incidents } = await openWatched(host.url);
       await page.getByText('No webhooks yet').waitFor();
       await page.evaluate(breach).catch(() => undefined);
-      await expect
-        .poll(() =>
-          expectClean().then(
-            () => 'clean',
-            () => 'noticed',
-          ),
-        )
-        .toBe('noticed');
+      await expect.poll(() => incidents.length).toBeGreaterThan(0);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
-import { BROWSER_TIMEOUT, expectAccessible, keepPicture, openGuarded } from '../../guarded-page.ts';
+import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from '../../guarded-page.ts';
 import { servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, () => {
@@ -8,7 +8,7 @@ describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, (
     const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     await host.webhooks.dispatch('user.created', {});
-    const { page, expectClean } = await openGuarded(host.url + path);
+    const page = await openGuarded(host.url + path);
     const opener = page.getByRole('button', { name: /^Event: / });
     const dialog = page.getByRole('dialog', { name: /^Event: / });
     await page.getByRole('link', { name: 'user.created' }).waitFor();
@@ -16,7 +16,6 @@ describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, (
     await dialog.getByLabel('Event').fill('user.cr');
     await dialog.getByRole('button', { name: 'user.created' }).waitFor();
     expect(await dialog.getByRole('button', { name: 'user.deleted' }).count()).toBe(0);
-    await keepPicture(page, `event-filter${path.replace('/', '-')}`);
     await expectAccessible(page);
     await dialog.getByLabel('Event').press('Escape');
     await dialog.waitFor({ state: 'hidden' });
@@ -43,14 +42,13 @@ describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, (
     await errors.getByLabel('Error').fill('http_404');
     await errors.getByRole('button', { name: 'HTTP 404' }).click();
     await page.waitForURL(/error=http_404/);
-    await expectClean();
   });
 
   it('takes nothing with Enter before the answer to what was typed is there', async () => {
     const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/billing' });
     await host.webhooks.create({ url: 'http://127.0.0.1:9/newest' });
-    const { page, expectClean } = await openGuarded(`${host.url}/deliveries`);
+    const page = await openGuarded(`${host.url}/deliveries`);
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -73,6 +71,5 @@ describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, (
     await expect.poll(() => found.count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.waitForURL(/webhook=1$/);
-    await expectClean();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
-import { BROWSER_TIMEOUT, keepPicture, openGuarded } from '../../guarded-page.ts';
+import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
 import { servePanel } from '../../panel-host.ts';
 
 const RLO = '\u202e';
@@ -32,7 +32,7 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
     const { webhooks } = host;
     await webhooks.create({ url: 'https://hooks.example.com/in', description: DESCRIPTION });
     await webhooks.dispatch('user.created', { name: DESCRIPTION });
-    const { page, expectClean } = await openGuarded(host.url);
+    const page = await openGuarded(host.url);
     await page.getByTitle('pay \\u{202e}tnemyap').waitFor();
     const drawn = () => page.evaluate(`(${DRAWN})(${SHOWN}.parentElement)`);
     expect(await drawn()).toContain('tnemyap');
@@ -48,8 +48,6 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
     const body = page.getByRole('region', { name: 'Body sent' });
     await body.locator('.hidden-character').waitFor();
     expect(await body.textContent()).toContain(`"name": ${JSON.stringify(DESCRIPTION)}`);
-    await keepPicture(page, 'hidden-characters');
-    await expectClean();
   });
 
   it('is a plain text if there are too many of them for an element each', async () => {
@@ -59,7 +57,7 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
     await webhooks.dispatch('user.created', { few: RLO.repeat(100) });
     await webhooks.dispatch('user.updated', { many: RLO.repeat(20_000) });
     const [many, few] = (await webhooks.deliveries(1)).deliveries;
-    const { page, expectClean } = await openGuarded(`${host.url}/1?delivery=${few?.deliveryId}`);
+    const page = await openGuarded(`${host.url}/1?delivery=${few?.deliveryId}`);
     const body = page.getByRole('region', { name: 'Body sent' });
     await body.getByText('"few"').waitFor();
     expect(await body.locator('.hidden-character').count()).toBe(100);
@@ -67,13 +65,12 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
     await body.getByText('"many"').waitFor();
     expect(await body.locator('.hidden-character').count()).toBe(0);
     expect(await body.textContent()).toContain('\ufffd'.repeat(20_000));
-    await expectClean();
   });
 
   it('tells two URLs apart that differ by a hidden character alone, wherever one is shown', async () => {
     const host = await servePanel();
     const { id } = await host.webhooks.create({ url: 'https://hooks.example.com/pay\u200bpal' });
-    const { page } = await openGuarded(host.url);
+    const page = await openGuarded(host.url);
     const hidden = page.locator('[data-escape="\\\\u{200b}"]');
     await page.getByRole('row').filter({ has: hidden }).waitFor();
     await page.goto(`${host.url}/${id}`);

@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../../test/services/chromium.ts';
-import { startRecipient } from '../../../../engine/recipient.ts';
+import { serveRecipient } from '../../../../engine/recipient.ts';
 import {
   BROWSER_TIMEOUT,
   expectAccessible,
   expectNoSidewaysScroll,
-  keepPicture,
   openGuarded,
 } from '../../../guarded-page.ts';
 import { servePanel } from '../../../panel-host.ts';
@@ -13,14 +12,13 @@ import { servePanel } from '../../../panel-host.ts';
 describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, () => {
   it('of a day, a week and a month begin its page, and choose deliveries of the history', async () => {
     const host = await servePanel();
-    const recipient = await startRecipient(({ body }, response) => {
+    const recipient = await serveRecipient(({ body }, response) => {
       response.writeHead(JSON.parse(body).data.n === 0 ? 500 : 200).end();
     });
-    onTestFinished(() => recipient.close());
     const { id } = await host.webhooks.create({ url: recipient.url });
     for (let n = 0; n < 4; n += 1) await host.webhooks.dispatch('order.created', { n });
     await host.webhooks.drain();
-    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
+    const page = await openGuarded(`${host.url}/${id}`);
     const section = page.getByRole('region', { name: 'Deliveries over time' });
     await section.getByText('All kept: total 4 · success 3 · failed 1').waitFor();
     const parts = section.locator('.stat');
@@ -47,7 +45,6 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
     await expect.poll(() => rows.count()).toBe(4);
     await page.locator('.chart-bar').first().click();
     await page.getByText('No delivery matches').waitFor();
-    await keepPicture(page, 'detail-chosen-time');
     await section.getByRole('button', { name: 'Any time' }).click();
     await expect.poll(() => rows.count()).toBe(4);
     await section.getByText('Show the numbers').click();
@@ -58,9 +55,7 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
     expect(await section.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed')).toBe('true');
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
-    await keepPicture(page, 'detail-narrow');
     await expectNoSidewaysScroll(page);
-    await expectClean();
   });
 
   it.each(['/1', '/deliveries'])('are chosen by dragging over hours, also by touch: %s', async (path) => {
@@ -69,7 +64,7 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
     await host.webhooks.dispatch('order.created', {});
     await host.webhooks.drain();
     const options = { hasTouch: true, viewport: { width: 800, height: 600 } };
-    const { page, expectClean } = await openGuarded(host.url + path, options);
+    const page = await openGuarded(host.url + path, options);
     await page.locator('.chart-bar > .series').waitFor();
     await page.locator('.chart-plot').scrollIntoViewIfNeeded();
     const scrolled = await page.evaluate<number>('scrollY');
@@ -122,13 +117,12 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
     await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(scrolled);
     expect(page.url()).toBe(before);
     expect(await page.locator('.chart-bar[data-chosen]').count()).toBe(22);
-    await expectClean();
   });
 
   it('are a part of its page, beside its settings and its verification, each with an address', async () => {
     const host = await servePanel();
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const { page, expectClean } = await openGuarded(`${host.url}/${id}`);
+    const page = await openGuarded(`${host.url}/${id}`);
     const numbers = page.getByRole('region', { name: 'Deliveries over time' });
     await numbers.waitFor();
     for (const [name, region] of [
@@ -142,11 +136,9 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
       await page.reload();
       await page.getByRole('region', { name: region }).waitFor();
       await expectAccessible(page);
-      await keepPicture(page, `detail-${name.toLowerCase()}`);
     }
     await page.goBack();
     await page.goBack();
     await numbers.waitFor();
-    await expectClean();
   });
 });
