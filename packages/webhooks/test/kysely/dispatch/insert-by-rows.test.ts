@@ -115,6 +115,16 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
     expect(rows).toHaveLength(40);
   });
 
+  it('writes no more than 4 MB in one statement, of however many dispatches', async () => {
+    const { storage, executed } = await open();
+    await storage.createWebhook(NEW_WEBHOOK);
+    executed.length = 0;
+    const payload = JSON.stringify('x'.repeat(250_000));
+    await storage.recordDispatches(Array.from({ length: 20 }, () => ({ ...DISPATCH, payload })));
+    const written = executed.filter((query) => query.sql.includes('insert into'));
+    expect(written.length).toBeGreaterThan(1);
+  });
+
   it('meets no deadlock beside groups, claims and results of other processes', async () => {
     const { storage, errors, other } = await open();
     for (let i = 0; i < 5; i++) await storage.createWebhook(NEW_WEBHOOK);
