@@ -123,7 +123,9 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
       const store = kyselySessionStore(db);
       await addEndedSessions(db);
       for (let n = 0; n < LIVE; n += 1) await store.create(newSession(`live ${n}`));
-      await (name === 'MySQL or MariaDB' ? sql`analyze table refresh_tokens` : sql`analyze`).execute(db);
+      // Of its own table: those of other tests are half filled.
+      const analyze = { PostgreSQL: 'analyze', SQLite: 'analyze' }[name] ?? 'analyze table';
+      await sql`${sql.raw(analyze)} refresh_tokens`.execute(db);
 
       const readBy = async (operation: () => Promise<unknown>) => {
         executed.length = 0;
@@ -137,12 +139,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
         () =>
           store.revokeOldest({ ...OWNER, newestId: hex('live 1', 32), keep: 9, now: NOW, reason: 'limit' }),
         () =>
-          store.revokeAll({
-            ...OWNER,
-            exceptSessionId: hex('live 1', 32),
-            now: NOW,
-            reason: 'revoked_all',
-          }),
+          store.revokeAll({ ...OWNER, exceptSessionId: hex('live 1', 32), now: NOW, reason: 'revoked_all' }),
       ];
       for (const operation of operations) {
         const read = await readBy(operation);

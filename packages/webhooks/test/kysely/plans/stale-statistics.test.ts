@@ -1,9 +1,13 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { CLAIM, NEW_WEBHOOK } from '../example-rows.ts';
 import { onPostgres, stepsOf, withoutPostgres } from './postgres-plan.ts';
 
 const ROWS = 20_000;
+
+/** These tables alone: those of other tests are half filled, and plans by such statistics are bad ones. */
+const analyze = (db: Kysely<WebhookTables>) => sql`analyze webhooks, webhook_deliveries`.execute(db);
 
 test.skipIf(withoutPostgres !== undefined)(
   'a claim on PostgreSQL reads no more of the queue where statistics are those of an empty one',
@@ -16,7 +20,7 @@ test.skipIf(withoutPostgres !== undefined)(
           select 1 + n % 2, ${prefix}::text || n, 'order.paid', ${long}, ${status}, ${dueAt}, ${dueAt}
           from generate_series(1, ${ROWS}::integer) as n`.execute(db);
       await add('ended', 'success', null);
-      await sql`analyze`.execute(db);
+      await analyze(db);
       await add('due', 'pending', long);
       executed.length = 0;
       await storage.claimDueDeliveries({ ...CLAIM, limit: 50, choose: () => new Map() });
@@ -37,12 +41,12 @@ test
       // Nobody else takes them meanwhile.
       await sql`alter table webhook_deliveries set (autovacuum_enabled = false)`.execute(db);
       for (let webhooks = 0; webhooks < 10; webhooks++) await storage.createWebhook(NEW_WEBHOOK);
-      if (statistics === 'those of an empty table') await sql`analyze`.execute(db);
+      if (statistics === 'those of an empty table') await analyze(db);
       const long = '2026-01-20T04:10:00.123Z';
       await sql`insert into webhook_deliveries (webhook_id, delivery_id, event, created_at, next_attempt_at, priority_at)
         select 1, n::text, 'order.paid', ${long}, ${long}, ${long}
         from generate_series(1, ${ROWS}::integer) as n`.execute(db);
-      if (statistics === 'those of a single webhook') await sql`analyze`.execute(db);
+      if (statistics === 'those of a single webhook') await analyze(db);
       executed.length = 0;
       await storage.claimDueDeliveries({ ...CLAIM, limit: 50, choose: () => new Map([[1, 1]]) });
       const [read, lease] = executed;
