@@ -81,14 +81,6 @@ describe('an attempt', () => {
     expect(errors).toEqual([]);
   });
 
-  it('that fails is repeated after the delay of its schedule, until none is left', async () => {
-    const { attempt } = harness({ kind: 'failure', code: 'timeout' });
-    const first = await attempt(claimedDelivery());
-    expect(first.record).toMatchObject({ status: 'pending', retryInMs: RETRY_MS, error: 'timeout' });
-    const last = await attempt(claimedDelivery({ attempt: 9, seriesAttempt: 2 }));
-    expect(last.record).toMatchObject({ status: 'failed', retryInMs: 0, statusCode: 0 });
-  });
-
   inOneTest<[SendResult]>([
     [{ kind: 'failure', code: 'tls_error', detail: 'wrong_name' }],
     [{ kind: 'response', statusCode: 200, body: '', detail: 'bare_line_feed' }],
@@ -128,35 +120,6 @@ describe('an attempt', () => {
     expect((await attempt(claimedDelivery())).record.status).toBe('success');
     expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('traceparent');
     expect(errors).toMatchObject([{ code: 'internal_error' }]);
-  });
-
-  inOneTest([
-    [false, 'pending'],
-    [true, 'failed'],
-  ])(
-    'that is answered 410 ends the delivery where disableOnGone is %s: %s',
-    async (disableOnGone, status) => {
-      const { attempt } = harness(answering(410), { disableOnGone });
-      expect((await attempt(claimedDelivery())).record).toMatchObject({ status, statusCode: 410 });
-    },
-  );
-
-  it('sends nothing for an inactive webhook, and keeps what was answered last', async () => {
-    const { attempt, requests } = harness(answering(200));
-    const claimed = claimedDelivery({ attempt: 2, attemptLog: [entry(1)], webhook: { isActive: false } });
-    const { record, sent } = await attempt(claimed);
-    expect(record).toMatchObject({
-      status: 'failed',
-      statusCode: 500,
-      responseBody: 'no',
-      error: 'webhook_inactive',
-      activation: NO_ACTIVATION,
-    });
-    expect(record.attemptLog.map(({ attempt, error }) => [attempt, error])).toEqual([
-      [1, 'http_500'],
-      [2, 'webhook_inactive'],
-    ]);
-    expect([sent, requests]).toEqual([null, []]);
   });
 
   inOneTest([

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClaimScheduler } from '../../src/delivery/claim-scheduler.ts';
 import { globalTimers } from '../global-timers.ts';
 
@@ -49,9 +49,6 @@ describe('the scheduler of claims', () => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'],
     });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('claims at once when it is polled, as many as slots are free', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHealthCheck } from '../../src/delivery/health.ts';
 import type { DueSummary } from '../../src/storage/delivery-requests.ts';
 
@@ -30,9 +30,6 @@ function healthOf(dependencies: Partial<Dependencies> = {}) {
 describe('a health check', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('answers within 2 s although the storage never does, and does not ask it again meanwhile', async () => {
@@ -149,9 +146,6 @@ describe('a health check', () => {
         outages,
         writes: { isFailing: () => true, longestUnderwayMs: () => 0, isClaimSlow: () => false },
       }).health(),
-    ).toMatchObject({
-      status: 'unavailable',
-      reasons: ['storage_not_writable', 'no_answers'],
-    });
+    ).toMatchObject({ status: 'unavailable', reasons: ['storage_not_writable', 'no_answers'] });
   });
 });

@@ -9,6 +9,7 @@ import {
   REFUSED_IPV6_BLOCKS,
 } from '../../src/egress/special-purpose-blocks.ts';
 import { SPECIAL_PURPOSE_ROWS } from './special-purpose-rows.ts';
+import { words } from '../../../toolkit/test/words.ts';
 
 const SEED = 20_261_120;
 const policy = createAddressPolicy();
@@ -70,22 +71,13 @@ describe('address policy', () => {
     expect(isReachable(address)).toBe(false);
   });
 
-  inOneTest([
-    '8.8.8.8',
-    '93.184.215.14',
-    '2000::',
-    '2606:4700::1111',
-    '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    '::ffff:8.8.8.8',
-    '::FFFF:8.8.8.8',
-    '0:0:0:0:0:FFFF:0808:0808',
-    '0000:0000:0000:0000:0000:ffff:8.8.8.8',
-    '64:ff9b::808:808',
-    '64:FF9B:0:0:0:0:8.8.8.8',
-    '0064:ff9b::8.8.8.8',
-    '2606:4700::8.8.8.8',
-    '2A00:1450:4001:0800::200E',
-  ])('accepts %s', (address) => {
+  inOneTest(
+    words(`
+    8.8.8.8 93.184.215.14 2000:: 2606:4700::1111 3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ::ffff:8.8.8.8
+    ::FFFF:8.8.8.8 0:0:0:0:0:FFFF:0808:0808 0000:0000:0000:0000:0000:ffff:8.8.8.8 64:ff9b::808:808
+    64:FF9B:0:0:0:0:8.8.8.8 0064:ff9b::8.8.8.8 2606:4700::8.8.8.8 2A00:1450:4001:0800::200E
+  `),
+  )('accepts %s', (address) => {
     expect(policy.judge(address)).toEqual({ reachable: true, because: 'public' });
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import { openTcpSocket } from '../../src/egress/connector.ts';
 import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
@@ -99,8 +99,6 @@ describe('a recipient that has given its status', () => {
 });
 
 describe('the grace of a body', () => {
-  afterEach(() => void vi.useRealTimers());
-
   /** Sends to a recipient that says nothing before the test does, on timers that stand still. */
   async function sendOnFakeTimers(timeoutMs: number) {
     const sockets: Socket[] = [];

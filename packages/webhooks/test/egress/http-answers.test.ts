@@ -3,7 +3,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
-import { type AnswerCase, EXACT, INVALID, LATE, TOLERATED } from './http-answers.ts';
+import { type AnswerCase, CLOSING, INVALID, KEEPING, LATE, TOLERATED } from './http-answers.ts';
 import { rawRecipient, replyingRecipient, type TestEgress, testEgress } from './loopback.ts';
 
 const NEXT = 'HTTP/1.1 500 Mine\r\nContent-Length: 4\r\n\r\nmine';
@@ -27,29 +27,33 @@ async function answeringRecipient(first: string, rest: (socket: Socket, connecti
 const send = (egress: TestEgress, url: string): Promise<SendResult> =>
   egress.send({ url, headers: {}, body: '{}' });
 
-function expected({ result, detail }: AnswerCase): object {
+function expected([, , result, detail]: AnswerCase): object {
   const why = detail === undefined ? {} : { detail };
   if ('error' in result) return { kind: 'failure', code: result.error, ...why };
   return { kind: 'response', statusCode: result.status, body: result.body, ...why };
 }
 
 describe.each([
-  ['is exact', EXACT],
+  ['is exact', KEEPING],
+  ['is exact, and the last', CLOSING],
   ['is tolerated', TOLERATED],
   ['is invalid', INVALID],
 ] as const)('an answer that %s', (_, cases) => {
-  inOneTest(cases)('$name', async (answer) => {
-    const { recipient } = await answeringRecipient(answer.bytes, (socket) => socket.write(NEXT));
+  const named = cases.map((answer) => [answer[0], answer] as const);
+
+  inOneTest(named)('%s', async (_name, answer) => {
+    const [, bytes, , detail] = answer;
+    const { recipient } = await answeringRecipient(bytes, (socket) => socket.write(NEXT));
     const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
     const result = await send(egress, recipient.url);
     expect(result).toMatchObject(expected(answer));
-    expect('detail' in result).toBe(answer.detail !== undefined);
+    expect('detail' in result).toBe(detail !== undefined);
     expect(await send(egress, recipient.url)).toMatchObject({ statusCode: 500, body: 'mine' });
-    expect(recipient.connections).toHaveLength(answer.keeps ? 1 : 2);
+    expect(recipient.connections).toHaveLength(cases === KEEPING ? 1 : 2);
   });
 
-  it.each(cases)('$name, byte by byte', async (answer) => {
-    const bytes = Buffer.from(answer.bytes.slice(0, 20_000), 'latin1');
+  it.each(named)('%s, byte by byte', async (_name, [, text, result]) => {
+    const bytes = Buffer.from(text.slice(0, 20_000), 'latin1');
     const recipient = await rawRecipient((socket) => {
       socket.setNoDelay(true);
       socket.once('data', async () => {
@@ -66,7 +70,6 @@ describe.each([
       code: undefined,
       ...(await send(egress, recipient.url)),
     };
-    const { result } = answer;
     expect({ statusCode, code }).toEqual(
       'error' in result ? { code: result.error } : { statusCode: result.status, code: undefined },
     );

@@ -7,20 +7,18 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createTestEngine } from '../engine/engine.ts';
 import { testEgress } from './loopback.ts';
 import { refusal, toPublic } from './url-refusal.ts';
+import { words } from '../../../toolkit/test/words.ts';
 
 const delivery = { headers: {}, body: '{}' };
 
 describe('the port of a URL', () => {
-  inOneTest([
-    'https://example.com/',
-    'http://example.com/',
-    'https://example.com:80/',
-    'http://example.com:443/',
-    'https://example.com:1024/',
-    'https://example.com:8443/',
-    'https://example.com:65535/',
-    'http://93.184.215.14:8080/',
-  ])('may be 80, 443 or above 1023: %s', async (url) => {
+  inOneTest(
+    words(`
+    https://example.com/ http://example.com/ https://example.com:80/ http://example.com:443/
+    https://example.com:1024/ https://example.com:8443/ https://example.com:65535/
+    http://93.184.215.14:8080/
+  `),
+  )('may be 80, 443 or above 1023: %s', async (url) => {
     expect((await assertPublicUrl(url, { resolve: toPublic })).href).toBe(url);
   });
 

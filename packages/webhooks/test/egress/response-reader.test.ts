@@ -32,29 +32,6 @@ const failure = (code: SendFailureCode, detail?: SendDetail): SendFailure => ({
 });
 
 describe('a response', () => {
-  it('ends complete with its status and the text of its body', () => {
-    const { status, data, end, onStatus, endings } = harness();
-    status(200);
-    expect(onStatus).toHaveBeenCalledOnce();
-    data('hel');
-    data('lo');
-    expect(endings).toEqual([]);
-    end();
-    expect(endings).toEqual([{ idleMs: IDLE_MS, result: response(200, 'hello') }]);
-  });
-
-  it('keeps the date of an answer with a Retry-After alone', () => {
-    for (const retryAfter of ['Thu, 26 Nov 2026 12:00:30 GMT', undefined]) {
-      const { status, end, endings } = harness();
-      const date = 'Thu, 26 Nov 2026 12:00:00 GMT';
-      status(503, { date: [date], ...(retryAfter === undefined ? {} : { 'retry-after': [retryAfter] }) });
-      end();
-      const kept = retryAfter === undefined ? {} : { retryAfter, date };
-      expect(endings).toEqual([{ idleMs: IDLE_MS, result: expect.objectContaining(kept) }]);
-      expect('date' in Object(endings[0]?.result)).toBe(retryAfter !== undefined);
-    }
-  });
-
   it('is not read beyond 64 KiB, of which it keeps 4 KiB', () => {
     const { status, data, end, endings } = harness();
     status(200);
@@ -96,25 +73,6 @@ describe('a response', () => {
 });
 
 describe('a request that breaks off', () => {
-  it('is a failure before the status, and the response so far after it', () => {
-    const before = harness();
-    before.reader.cut(failure('timeout'));
-    expect(before.endings).toEqual([{ idleMs: 0, result: failure('timeout') }]);
-
-    const after = harness();
-    after.status(500);
-    after.data('half');
-    after.reader.fail(new SendFailureError('closed'));
-    const result = { ...response(500, 'half'), detail: 'incomplete_body' };
-    expect(after.endings).toEqual([{ idleMs: 0, result }]);
-  });
-
-  it('says why it failed', () => {
-    const { reader, endings } = harness();
-    reader.fail(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-    expect(endings).toMatchObject([{ result: failure('connection_refused') }]);
-  });
-
   it('has no result where it ends without a status', () => {
     const { end, endings } = harness();
     end();

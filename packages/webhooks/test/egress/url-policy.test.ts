@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Resolve } from '../../src/egress/resolve.ts';
 import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
 import { assertPublicUrl, createUrlPolicy } from '../../src/egress/url-policy.ts';
@@ -82,9 +82,6 @@ describe('lookup', () => {
   describe('with a resolver that hangs', () => {
     beforeEach(() => {
       vi.useFakeTimers();
-    });
-    afterEach(() => {
-      vi.useRealTimers();
     });
 
     it('waits 3 s and accepts the name as one that does not resolve now', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createWebhooks, memoryStorage } from '../../src/index.ts';
 import { createTestReceiver } from '../../src/testing/index.ts';
 
@@ -25,10 +25,6 @@ async function receivingEngine() {
   await webhooks.create({ url: receiver.url });
   return { webhooks, receiver };
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe.each([
   ['before the engine is created', true],

@@ -1,10 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { useEngineHarness } from './engine-harness.ts';
 import { ALL_STORAGES } from './storages.ts';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe.each(ALL_STORAGES)('a webhook with maxPerMinute on $name', ({ open }) => {
   const harness = useEngineHarness(open);

@@ -111,11 +111,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
     const held: ServerResponse[] = [];
     const target = await harness.recipient((_, response) => held.push(response));
     let now = Date.parse('2026-11-20T12:00:00.000Z');
-    const { webhooks } = harness.engine({
-      clock: () => now,
-      concurrency: 2,
-      sweepIntervalMs: 3_600_000,
-    });
+    const { webhooks } = harness.engine({ clock: () => now, concurrency: 2, sweepIntervalMs: 3_600_000 });
     expect(await webhooks.health()).toEqual({
       status: 'ok',
       reasons: [],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DeliverySearch } from '../../src/storage/delivery-search.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
@@ -236,9 +236,6 @@ describe.each(ALL_STORAGES.filter(({ name }) => name !== 'memory'))(
 describe('the overview of a slow storage', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   /** The storage, where each of these reads takes 300 ms; and what was asked for. */

@@ -7,15 +7,8 @@ import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from './guarded-page.t
 import { type PanelHost, startPanelHost } from './panel-host.ts';
 
 const EVENTS = {
-  'order.created': {
-    label: 'Order placed',
-    payload: z.object({ id: z.int() }),
-    example: { id: 42 },
-  },
-  'order.paid': {
-    label: 'Order paid',
-    payload: z.object({ id: z.int().min(7), paid_at: z.iso.datetime() }),
-  },
+  'order.created': { label: 'Order placed', payload: z.object({ id: z.int() }), example: { id: 42 } },
+  'order.paid': { label: 'Order paid', payload: z.object({ id: z.int().min(7), paid_at: z.iso.datetime() }) },
 };
 
 let host: PanelHost;

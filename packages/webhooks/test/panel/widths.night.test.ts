@@ -1,27 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
-import { BROWSER_TIMEOUT, expectNoSidewaysScroll, openGuarded } from './guarded-page.ts';
+import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
 import { servePanel } from './panel-host.ts';
 
-const WIDTHS = [390, 768, 900, 960, 993, 1024, 1100, 1280, 1440];
 /** Below it, a name is a riddle. */
 const MIN_LINK_WIDTH = 220;
 const URL = 'http://127.0.0.1:9/services/T0123456789/incoming-webhooks/orders';
 
 describe.skipIf(chromiumSkipped)('a list of webhooks', BROWSER_TIMEOUT, () => {
-  it('leaves their names the room to be read at every width, and keeps its cells apart', async () => {
-    const page = await openList();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        await expectNoSidewaysScroll(page);
-        await expectReadable(page, `at ${width}`);
-      }
-    }
-  });
-
   it('follows the width that it has, not that of the window', async () => {
     const page = await openList();
     await expect.poll(() => displayOfRow(page)).toBe('table-row');

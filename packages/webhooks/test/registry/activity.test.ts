@@ -115,12 +115,7 @@ describe("a webhook's activity", () => {
       })),
     );
     const { activity: points, answers } = await activity();
-    expect(points.at(-1)).toEqual({
-      start: '2026-11-20T00:00:00.000Z',
-      success: 2,
-      failed: 1,
-      pending: 1,
-    });
+    expect(points.at(-1)).toEqual({ start: '2026-11-20T00:00:00.000Z', success: 2, failed: 1, pending: 1 });
     // Those of its own recipient, whatever the range is.
     expect(answers).toEqual({ attempts: 3, since: startedAt, medianMs: 10, p95Ms: 20 });
     const quiet = await registry.activity(other.id);

@@ -59,11 +59,7 @@ describe('the health of a webhook', () => {
       lastSuccessAt: null,
       lastFailureAt: null,
     };
-    expect(await webhooks.get(id)).toMatchObject({
-      health,
-      disablesAt: null,
-      concurrency: null,
-    });
+    expect(await webhooks.get(id)).toMatchObject({ health, disablesAt: null, concurrency: null });
     expect((await webhooks.list()).webhooks).toMatchObject([{ health }]);
   });
 

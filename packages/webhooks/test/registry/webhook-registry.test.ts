@@ -15,36 +15,6 @@ function engine() {
 }
 
 describe('registering a webhook', () => {
-  it('fills in what is left out and shows the secret this once', async () => {
-    const { webhooks } = engine();
-    const created = await webhooks.create({ url: URL_OK });
-    expect(created).toEqual({
-      id: 1,
-      tenant: '',
-      url: URL_OK,
-      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
-      name: '',
-      description: '',
-      events: ['*'],
-      isActive: true,
-      maxPerMinute: null,
-      inactiveReason: '',
-      inactiveSince: null,
-      previousSecretExpiresAt: null,
-      createdBy: 0,
-      createdByUid: null,
-      createdAt: '2026-11-20T12:00:00.000Z',
-      updatedAt: '2026-11-20T12:00:00.000Z',
-    });
-    const later = [
-      await webhooks.get(1),
-      await webhooks.list(),
-      await webhooks.update(1, { description: 'x' }),
-    ];
-    expect(JSON.stringify(later)).not.toContain('secret');
-    expect(JSON.stringify(later)).not.toContain('whsec_');
-  });
-
   it('gives every webhook another secret', async () => {
     const { webhooks } = engine();
     const secrets = await Promise.all(Array.from({ length: 20 }, () => webhooks.create({ url: URL_OK })));

@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
+import { words } from '../../../toolkit/test/words.ts';
 
 const isReachable = (address: string): boolean => createAddressPolicy().judge(address).reachable;
 
 describe('allow list', () => {
   it('opens what it names and nothing else', () => {
     const opened = createAddressPolicy(['10.1.2.0/24', '127.0.0.1', 'fd00:1::/64', '::1']);
-    for (const address of [
-      '10.1.2.0',
-      '10.1.2.255',
-      '127.0.0.1',
-      '::ffff:10.1.2.3',
-      '64:ff9b::a01:203',
-      'fd00:1::9',
-      '::1',
-    ]) {
+    for (const address of words(`
+      10.1.2.0 10.1.2.255 127.0.0.1 ::ffff:10.1.2.3 64:ff9b::a01:203 fd00:1::9 ::1
+    `)) {
       expect([address, opened.judge(address)]).toEqual([
         address,
         { reachable: true, because: 'allow-listed' },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { assertPublicUrl, MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
 import { never, refusal, toPublic } from '../egress/url-refusal.ts';
+import { words } from '../../../toolkit/test/words.ts';
 
 describe('a URL of a public host', () => {
   inOneTest([
@@ -73,16 +74,10 @@ describe('a URL of a public host', () => {
 
 describe('a non-public address', () => {
   inOneTest([
-    'http://127.0.0.1/',
-    'http://127.1/',
-    'http://127.0.1/',
-    'http://0177.0.0.1/',
-    'http://0x7f.0.0.1/',
-    'http://0x7f.1/',
-    'http://0x7f000001/',
-    'http://2130706433/',
-    'http://017700000001/',
-    'http://①②⑦.⓪.⓪.①/',
+    ...words(`
+      http://127.0.0.1/ http://127.1/ http://127.0.1/ http://0177.0.0.1/ http://0x7f.0.0.1/ http://0x7f.1/
+      http://0x7f000001/ http://2130706433/ http://017700000001/ http://①②⑦.⓪.⓪.①/
+    `),
     'http://\uff11\uff12\uff17.0.0.1/',
     'http://127。0。0。1/',
     'http://%31%32%37.0.0.1/',
@@ -114,58 +109,31 @@ describe('a non-public address', () => {
     expect(await refusal(url, { resolve: never })).toBe('The host does not lead to a public address.');
   });
 
-  inOneTest([
-    'http://[::]/',
-    'http://[::1]/',
-    'http://[0:0:0:0:0:0:0:1]/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://[::ffff:7f00:1]/',
-    'http://[::7f00:1]/',
-    'http://[::127.0.0.1]/',
-    'http://[::8.8.8.8]/',
-    'http://[::ffff:0:8.8.8.8]/',
-    'http://[0000:0000:0000:0000:0000:0000:0000:0001]/',
-    'http://[::FFFF:127.0.0.1]/',
-    'http://[0:0:0:0:0:ffff:127.0.0.1]/',
-    'http://[64:ff9b::127.0.0.1]/',
-    'http://[64:FF9B::10.0.0.1]/',
-    'http://[64:ff9b::7f00:1]/',
-    'http://[64:ff9b:1::808:808]/',
-    'http://[2002:7f00:1::]/',
-    'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
-    'http://[fc00::1]/',
-    'http://[fd00:ec2::254]/',
-    'http://[fe80::1]/',
-    'http://[ff02::1]/',
-    'http://[4000::1]/',
-  ])('of IPv6 is refused as %s without a lookup', async (url) => {
+  inOneTest(
+    words(`
+    http://[::]/ http://[::1]/ http://[0:0:0:0:0:0:0:1]/ http://[::ffff:127.0.0.1]/
+    http://[::ffff:7f00:1]/ http://[::7f00:1]/ http://[::127.0.0.1]/ http://[::8.8.8.8]/
+    http://[::ffff:0:8.8.8.8]/ http://[0000:0000:0000:0000:0000:0000:0000:0001]/
+    http://[::FFFF:127.0.0.1]/ http://[0:0:0:0:0:ffff:127.0.0.1]/ http://[64:ff9b::127.0.0.1]/
+    http://[64:FF9B::10.0.0.1]/ http://[64:ff9b::7f00:1]/ http://[64:ff9b:1::808:808]/
+    http://[2002:7f00:1::]/ http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/ http://[fc00::1]/
+    http://[fd00:ec2::254]/ http://[fe80::1]/ http://[ff02::1]/ http://[4000::1]/
+  `),
+  )('of IPv6 is refused as %s without a lookup', async (url) => {
     expect(await refusal(url, { resolve: never })).toBe('The host does not lead to a public address.');
   });
 });
 
 describe('a special or single-label name', () => {
   inOneTest([
-    'http://localhost/',
-    'http://LOCALHOST/',
-    'http://localhost./',
-    'http://ⓛocalhost/',
-    'http://loc%61lhost/',
-    'http://a.localhost/',
-    'http://a.localhost./',
-    'http://printer.local/',
-    'http://PRINTER.LOCAL./',
-    'http://metadata.google.internal/',
-    'http://host.docker.internal/',
-    'http://router.home.arpa/',
-    'http://home.arpa/',
-    'http://api.default.svc/',
-    'http://api.default.svc.cluster.local/',
-    'http://api.default.svc.cluster.local./',
-    'http://intranet/',
-    'http://intranet./',
-    'http://com/',
-    'http://kubernetes/',
-    'http://localhost:8080/',
+    ...words(`
+      http://localhost/ http://LOCALHOST/ http://localhost./ http://ⓛocalhost/ http://loc%61lhost/
+      http://a.localhost/ http://a.localhost./ http://printer.local/ http://PRINTER.LOCAL./
+      http://metadata.google.internal/ http://host.docker.internal/ http://router.home.arpa/
+      http://home.arpa/ http://api.default.svc/ http://api.default.svc.cluster.local/
+      http://api.default.svc.cluster.local./ http://intranet/ http://intranet./ http://com/
+      http://kubernetes/ http://localhost:8080/
+    `),
     'http://local\u017fhost/',
     'http://\uff4cocalhost/',
     'http://local/',

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { keptIfSlow } from '../../../src/registry/overview/kept-if-slow.ts';
 
 setFlagsFromString('--expose-gc');
@@ -8,9 +8,6 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 beforeEach(() => {
   vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** A read that takes so long, and how often it was begun. */

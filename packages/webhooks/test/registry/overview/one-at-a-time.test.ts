@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { oneAtATime } from '../../../src/registry/overview/one-at-a-time.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** A read that ends when it is told to, with its number. */

@@ -95,9 +95,7 @@ export interface OrderPaid {
     [
       'literals',
       z.object({ on: z.literal(true), none: z.null(), one: z.literal([1, 'x']) }),
-      {
-        ...{ on: true, none: null, one: 'x' },
-      },
+      { ...{ on: true, none: null, one: 'x' } },
     ],
   ])(
     'writes types that the compiler takes, and that fit a payload: %s',

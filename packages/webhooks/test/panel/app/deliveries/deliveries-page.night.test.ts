@@ -236,9 +236,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
     await host.webhooks.create({ url: DEAD });
     for (let n = 0; n < 45; n += 1) await host.webhooks.dispatch(`user.n${n}`, { id: n });
     await host.webhooks.drain();
-    const page = await openGuarded(`${host.url}/deliveries`, {
-      viewport: { width: 1280, height: 800 },
-    });
+    const page = await openGuarded(`${host.url}/deliveries`, { viewport: { width: 1280, height: 800 } });
     const newest = page.getByRole('link', { name: 'user.n44' });
     await newest.waitFor();
     await page.locator('.chart-bar > .series').first().waitFor();

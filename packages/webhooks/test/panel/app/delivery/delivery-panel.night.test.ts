@@ -216,9 +216,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
     await host.webhooks.dispatch('user.deleted', { id: 0 });
     await host.webhooks.drain();
     const [sent] = (await host.webhooks.searchDeliveries({})).deliveries;
-    const page = await openDelivery(host, {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    const page = await openDelivery(host, { permissions: ['clipboard-read', 'clipboard-write'] });
     for (const [name, text] of [
       ['Copy id', sent?.deliveryId],
       ['Copy URL', recipient.url],
