@@ -58,12 +58,7 @@ export async function startExample(
   const password = randomBytes(16).toString('hex');
   const child = spawn(process.execPath, ['examples/run-example.mjs', name], {
     cwd: folder,
-    env: {
-      ...withoutVitest(),
-      PORT: String(port),
-      ADMIN_PASSWORD: password,
-      ...environment,
-    },
+    env: { ...withoutVitest(), PORT: String(port), ADMIN_PASSWORD: password, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = outputOf(child);

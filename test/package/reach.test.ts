@@ -31,11 +31,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
   '@acme/auth/nest': { code: ['@nestjs/common'], types: ['@nestjs/common'] },
   '@acme/auth/testing': { code: [], types: [] },
   '@acme/auth/transactions': { code: [], types: [] },
-  '@acme/webhooks': {
-    code: ['ipaddr.js', 'p-queue'],
-    later: ['zod'],
-    types: ['@standard-schema/spec'],
-  },
+  '@acme/webhooks': { code: ['ipaddr.js', 'p-queue'], later: ['zod'], types: ['@standard-schema/spec'] },
   '@acme/webhooks/admin': { code: ['ipaddr.js', 'zod'], types: ['@standard-schema/spec'] },
   '@acme/webhooks/bullmq': { code: ['bullmq'], types: ['bullmq'] },
   '@acme/webhooks/events': { code: [], types: ['@standard-schema/spec'] },

@@ -14,9 +14,7 @@ const PICTURES_TIMEOUT_MS = 240_000;
 
 it.skipIf(chromiumSkipped)(
   'takes every picture from a demo that runs',
-  {
-    timeout: PICTURES_TIMEOUT_MS,
-  },
+  { timeout: PICTURES_TIMEOUT_MS },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'acme-pictures-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

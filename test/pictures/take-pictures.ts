@@ -73,24 +73,9 @@ const PICTURES: readonly Picture[] = [
       await film(9);
     },
   },
-  {
-    name: 'webhooks',
-    width: WIDTH,
-    height: 700,
-    show: (page, { panel }) => showList(page, panel),
-  },
-  {
-    name: 'delivery',
-    width: WIDTH,
-    height: 800,
-    show: (page, { demo }) => showDelivery(page, demo),
-  },
-  {
-    name: 'phone',
-    width: 390,
-    height: 790,
-    show: (page, { panel }) => showList(page, panel),
-  },
+  { name: 'webhooks', width: WIDTH, height: 700, show: (page, { panel }) => showList(page, panel) },
+  { name: 'delivery', width: WIDTH, height: 800, show: (page, { demo }) => showDelivery(page, demo) },
+  { name: 'phone', width: 390, height: 790, show: (page, { panel }) => showList(page, panel) },
 ];
 
 /** The names of all pictures' files, such as `demo-dark.webp`. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 
 /** Events of the process whose listeners decide what becomes of an error. */
 const EVENTS = ['unhandledRejection', 'uncaughtException', 'uncaughtExceptionMonitor', 'warning'] as const;
@@ -26,3 +26,5 @@ beforeAll(() => {
 afterAll(() => {
   expect(shared(), 'what this file has not put back').toEqual(before);
 });
+/** Timers that a test has faked are real again after it. */
+afterEach(() => void vi.useRealTimers());

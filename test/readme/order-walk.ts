@@ -79,10 +79,7 @@ export async function walkThrough(command: ServerCommand): Promise<void> {
     await vi.waitFor(
       () =>
         expect([server.exitCode, server.signalCode]).toEqual(end === 'exit' ? [0, null] : [null, 'SIGTERM']),
-      {
-        timeout: START_MS,
-        interval: 50,
-      },
+      { timeout: START_MS, interval: 50 },
     );
   } finally {
     if (server.exitCode === null && server.signalCode === null) {

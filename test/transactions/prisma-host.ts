@@ -16,10 +16,7 @@ interface PrismaClient extends PrismaTransaction {
 const { Module } = Reflect.get(globalThis, 'WebAssembly') as { Module: new (bytes: Uint8Array) => object };
 
 const PROVIDERS = {
-  postgres: {
-    provider: 'postgresql',
-    adapterAt: (url: string) => new PrismaPg({ connectionString: url }),
-  },
+  postgres: { provider: 'postgresql', adapterAt: (url: string) => new PrismaPg({ connectionString: url }) },
   mysql: {
     provider: 'mysql',
     adapterAt(url: string) {

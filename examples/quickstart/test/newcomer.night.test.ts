@@ -98,9 +98,7 @@ describe.skipIf(isBrowserMissing)('the page of the demo, in a browser', () => {
 
   it.each(['light', 'dark'] as const)(
     'has no axe violation and no sideways scrolling in %s',
-    {
-      timeout: TOUR_TIMEOUT_MS,
-    },
+    { timeout: TOUR_TIMEOUT_MS },
     async (colorScheme) => {
       const { page } = await openPage(demo.browser, `${demo.app}/try`);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

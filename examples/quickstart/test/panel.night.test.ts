@@ -62,9 +62,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('takes an administrator from "Forgot password?" to the panel', {
-    timeout: DAY_TIMEOUT_MS,
-  }, async () => {
+  it('takes an administrator from "Forgot password?" to the panel', { timeout: DAY_TIMEOUT_MS }, async () => {
     let printed = '';
     demo.process.stdout?.on('data', (chunk) => {
       printed += String(chunk);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createUseRecorder } from '../src/api-keys/use-recorder.ts';
 import { AuthError } from '../src/errors.ts';
 import { HOST_CALL_TIMEOUT_MS, isLateCall } from '../src/host-call.ts';
@@ -22,7 +22,6 @@ const ANSWERS = {
 
 describe('a function of the host that never settles', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
 
   it.each(['beforeLogin', 'verifyCredentials', 'loadUser'] as const)(
     'is answered 503, and keeps no place of an account: %s',
@@ -60,7 +59,6 @@ it('is known as late where another copy of the package asks', async () => {
 
 describe('a verifier of another format that never answers', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
-  afterEach(() => void vi.useRealTimers());
 
   it('keeps no slot of the limiter once its log-in is over, and is not asked for one that is', async () => {
     let asked = 0;
@@ -155,7 +153,6 @@ describe('a verifier of another format that never answers', () => {
 
 describe('API keys, with a function of the host that never settles', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
 
   it('are refused as unavailable after 5 s of loadUser', async () => {
     const store = memoryApiKeyStore();

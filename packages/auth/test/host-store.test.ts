@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inOneTest } from '../../toolkit/test/in-one-test.ts';
+import { words } from '../../toolkit/test/words.ts';
 import { hashApiKey } from '../src/api-keys/api-key.ts';
 import type { ApiKeyStore } from '../src/api-keys/api-key-store.ts';
 import { API_KEY_STORE } from '../src/api-keys/api-key-store.ts';
@@ -66,17 +67,10 @@ const CALLS: Readonly<Record<string, (of: ReturnType<typeof services>) => Promis
 };
 
 /** Cookies, counts and waiting need none; `unlock` has its own, and `handler` calls the others. */
-const NEEDS_NO_STORE = [
-  'sessions.loadUser',
-  'sessions.unlock',
-  'sessions.rememberDevice',
-  'sessions.readDeviceCookies',
-  'sessions.stats',
-  'sessions.idle',
-  'sessions.handler',
-  'sessions.serves',
-  'apiKeys.idle',
-];
+const NEEDS_NO_STORE = words(`
+  sessions.loadUser sessions.unlock sessions.rememberDevice sessions.readDeviceCookies sessions.stats
+  sessions.idle sessions.handler sessions.serves apiKeys.idle
+`);
 
 it('every function of the services is called here, or needs no store', () => {
   const functions = Object.entries(services(new Error())).flatMap(([name, service]) =>

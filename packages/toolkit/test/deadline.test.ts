@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { withDeadline } from '../src/deadline.ts';
 
 const refuse = (): never => {
@@ -8,9 +8,6 @@ const refuse = (): never => {
 describe('withDeadline', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('gives what the work gives in time, and leaves no timer', async () => {

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPacedReport, REPORT_INTERVAL_MS } from '../src/paced-report.ts';
 
 describe('a paced report', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   it('comes at once for the first, then once a minute with the number and the last of them', () => {
     const told: unknown[] = [];

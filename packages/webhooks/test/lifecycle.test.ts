@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../src/errors.ts';
 import { createLifecycle } from '../src/lifecycle.ts';
 import { silentLogger } from '../src/logging/logger.ts';
@@ -41,9 +41,6 @@ function harness(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {})
 describe("an engine's life", () => {
   beforeEach(() => {
     vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('does not start on a storage that says it can not be used, and starts once it can', async () => {

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { showProgress } from '../../src/build/show-progress.ts';
 
 const CLEAR_LINE = '\r\u001b[2K';
 
 describe('showProgress', () => {
   beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
 
   it('prints plain lines where there is no terminal, one every 10 s', () => {
     const written: string[] = [];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
+import { words } from '../../../toolkit/test/words.ts';
 import { goToLogin, readReturnTo } from '../../src/client/return-to.ts';
 import { type PageFiles, pageFiles, serveFile } from './status-server.ts';
 import { BROWSER_TIMEOUT, openContext } from './tabs.ts';
@@ -10,12 +11,9 @@ import { BROWSER_TIMEOUT, openContext } from './tabs.ts';
 const DEFAULT = '/home';
 
 const LOCAL = [
-  '/',
-  '/a',
-  '/a/',
-  '/a/b?c=d&e=//f#g//h',
-  '/a?url=https://example.com/',
-  '/#/hash/router',
+  ...words(`
+    / /a /a/ /a/b?c=d&e=//f#g//h /a?url=https://example.com/ /#/hash/router
+  `),
   '/a b',
   '/ä/😀',
   '/group%2Fname/a%20b',

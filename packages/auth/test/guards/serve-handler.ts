@@ -20,11 +20,7 @@ export async function serveHandler<G>(
     prefix,
     routes: [{ path: '/host', guards: [], answer: () => ({ from: 'host' }) }],
     before,
-    mount: {
-      sessions: named ? { handler, basePath: `${prefix}/auth` } : { handler },
-      at,
-      afterBodyParser,
-    },
+    mount: { sessions: named ? { handler, basePath: `${prefix}/auth` } : { handler }, at, afterBodyParser },
   });
 }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { REPORT_INTERVAL_MS } from '../../../toolkit/src/paced-report.ts';
 import {
   createHookQueue,
@@ -30,8 +30,6 @@ const throwDown = () => {
 };
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-afterEach(() => void vi.useRealTimers());
 
 describe('a queue of events for a hook', () => {
   it('calls the hook later, once for each event, in order', async () => {

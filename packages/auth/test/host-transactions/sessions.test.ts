@@ -208,7 +208,6 @@ describe.each(databaseServers)(
   'on $name, where a transaction of the host holds the last connection, a call of a store',
   ({ name, skipped, create }) => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-    afterEach(() => void vi.useRealTimers());
 
     /** Timers that are left over. Drivers of servers have some of their own. */
     const timers = () => (name === 'SQLite' ? vi.getTimerCount() : 0);
@@ -280,7 +279,6 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
   'on $name, where a transaction of the host has locked the rows, a call of a store',
   ({ name, skipped, create }) => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-    afterEach(() => void vi.useRealTimers());
 
     const DUE = { expiresAt: NOW - 1, createdAt: NOW - 86_401 };
     const writes = new Set([

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../../src/host-call.ts';
 import { requireParts, withParts } from '../../src/http/auth-parts.ts';
@@ -45,7 +45,6 @@ function fixture(options: Partial<TokenRequestsOptions<User>> = {}, time?: () =>
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-afterEach(() => void vi.useRealTimers());
 
 /** Lets the random delay of every request pass, which is at most a second. */
 const delaysPass = () => vi.advanceTimersByTimeAsync(1_000);

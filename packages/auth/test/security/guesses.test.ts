@@ -301,9 +301,7 @@ describe.each([
   it('counts nothing while users cannot be found, and none of those that come late', async () => {
     let fail: (() => Promise<undefined>) | undefined = () => Promise.reject(new Error('ECONNREFUSED'));
     const verifyCredentials = wrap(
-      passwordCredentials({
-        findUser: () => fail?.() ?? Promise.resolve({ uid: '7', passwordHash }),
-      }),
+      passwordCredentials({ findUser: () => fail?.() ?? Promise.resolve({ uid: '7', passwordHash }) }),
     );
     const host = sessionHost({
       verifyCredentials,
@@ -408,9 +406,7 @@ describe('a verifier of the host that also asks passwordCredentials', () => {
 
 describe('passwordCredentials behind other members', () => {
   const wrapped = () => {
-    const byPassword = passwordCredentials({
-      findUser: async (login) => ({ uid: login, passwordHash }),
-    });
+    const byPassword = passwordCredentials({ findUser: async (login) => ({ uid: login, passwordHash }) });
     return ({ phone, pin }: Credentials, client: VerifyingClient) =>
       byPassword({ login: phone, password: pin }, client);
   };

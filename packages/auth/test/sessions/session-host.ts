@@ -32,9 +32,7 @@ export function sessionHost(host: SessionHostOptions = {}): SessionHost {
   const { authOptions, clock: ownClock, logger: ownLogger, ...options } = host;
   const clock = fakeClock();
   const logged: string[] = [];
-  const logger = ownLogger ?? {
-    error: (_fields: object, message: string) => void logged.push(message),
-  };
+  const logger = ownLogger ?? { error: (_fields: object, message: string) => void logged.push(message) };
   const auth = createAuth({ signingKey: SIGNING_KEY, clock: ownClock ?? clock, logger, ...authOptions });
   const store = options.store ?? memorySessionStore();
   const users = new Map<string, SessionUser>([

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuthError } from '../../src/errors.ts';
 import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { STORE_DEADLINE_MS } from '../../src/throttle/supervised-store.ts';
 import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { type SessionHost, type SessionHostOptions, sessionHost } from '../sessions/session-host.ts';
-
-afterEach(() => void vi.useRealTimers());
 
 /** Processes of one instance over one store, whose verifier counts what it is asked. */
 function processes(count: number, store: LoginFailureStore, options: SessionHostOptions = {}) {

@@ -30,9 +30,7 @@ describe('a plugin of Fastify', () => {
     const app = fastify();
     app.register(
       pluginAt(undefined, async ({ url }) => new Response(new URL(url).pathname)),
-      {
-        prefix: '/some',
-      },
+      { prefix: '/some' },
     );
     expect((await app.inject('/some')).body).toBe('/some');
     expect((await app.inject('/some/where')).body).toBe('/some/where');

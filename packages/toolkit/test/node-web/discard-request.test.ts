@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../src/node-web/node-request.ts';
 import { hastenTimers } from '../hastened-timers.ts';
@@ -72,9 +72,6 @@ describe('a body that the handler does not read', () => {
 describe('a request that was answered before its body was read', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it.each([10, 60_000])('leaves its connection to the next request (a body of %d bytes)', async (bytes) => {

@@ -315,10 +315,7 @@ it('makes no change for an administrator who is known too late, and the log says
     await new Promise((resolve) => setImmediate(resolve));
     expect((await webhooks.list()).total).toBe(0);
     expect(logged).toMatchObject([
-      {
-        code: 'authorization_unavailable',
-        error: { message: 'authorize has not answered within 10000 ms' },
-      },
+      { code: 'authorization_unavailable', error: { message: 'authorize has not answered within 10000 ms' } },
     ]);
   } finally {
     vi.useRealTimers();

@@ -40,10 +40,7 @@ describe('a request from another site', () => {
     const webhooks = engineOn(memoryStorage());
     await webhooks.create({ url: HOOK_URL });
     const call = caller(
-      createAdminApi(webhooks, {
-        authorize: () => ADMIN,
-        trustedOrigins: ['https://trusted.example.org'],
-      }),
+      createAdminApi(webhooks, { authorize: () => ADMIN, trustedOrigins: ['https://trusted.example.org'] }),
     );
     for (const [method, path, success] of [
       ['POST', '/1/test', 202],

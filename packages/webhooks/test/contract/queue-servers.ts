@@ -48,13 +48,7 @@ export const queueServers: readonly QueueServer[] = [
     isPolled: true,
     open: openPgBoss,
   },
-  {
-    name: 'BullMQ',
-    skipped: await redisSkipped(),
-    reportsLoss: true,
-    isPolled: false,
-    open: openBullmq,
-  },
+  { name: 'BullMQ', skipped: await redisSkipped(), reportsLoss: true, isPolled: false, open: openBullmq },
 ];
 
 async function openPgBoss(): Promise<OpenedBackend> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBlockedDispatches, type KeyedRecord } from '../../src/dispatch/blocked-dispatches.ts';
 import type { DispatchReceipt, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 
@@ -27,9 +27,6 @@ function heldKeys(...keys: readonly string[]) {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe('dispatches that met a held key', () => {

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../toolkit/test/words.ts';
 import { createAddressPolicy, isSameAddress } from '../../src/egress/address-policy.ts';
 import {
   GLOBAL_UNICAST_IPV6,
@@ -9,7 +10,6 @@ import {
   REFUSED_IPV6_BLOCKS,
 } from '../../src/egress/special-purpose-blocks.ts';
 import { SPECIAL_PURPOSE_ROWS } from './special-purpose-rows.ts';
-import { words } from '../../../toolkit/test/words.ts';
 
 const SEED = 20_261_120;
 const policy = createAddressPolicy();

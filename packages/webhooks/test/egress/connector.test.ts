@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../toolkit/test/words.ts';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
 import {
   ATTEMPT_DELAY_MS,
@@ -10,7 +11,6 @@ import {
   PREFERRED_MS,
 } from '../../src/egress/connector.ts';
 import { rawRecipient, resolvesTo } from './loopback.ts';
-import { words } from '../../../toolkit/test/words.ts';
 
 /** The error of a connection, if any, and the addresses that were connected to. */
 async function connect(hostname: string, options: Partial<ConnectorOptions> = {}) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../toolkit/test/words.ts';
 import { MAX_ALLOWED_PORTS } from '../../src/egress/port-policy.ts';
 import { assertPublicUrl } from '../../src/egress/url-policy.ts';
 import { isWebhookError } from '../../src/errors.ts';
@@ -7,7 +8,6 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createTestEngine } from '../engine/engine.ts';
 import { testEgress } from './loopback.ts';
 import { refusal, toPublic } from './url-refusal.ts';
-import { words } from '../../../toolkit/test/words.ts';
 
 const delivery = { headers: {}, body: '{}' };
 

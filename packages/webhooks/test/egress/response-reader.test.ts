@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Ending, MAX_READ_BODY_BYTES, ResponseReader } from '../../src/egress/response-reader.ts';
-import {
-  type SendDetail,
-  type SendFailure,
-  type SendFailureCode,
-  SendFailureError,
-} from '../../src/egress/send-result.ts';
+import type { SendDetail, SendFailure, SendFailureCode } from '../../src/egress/send-result.ts';
 
 const IDLE_MS = 4000;
 

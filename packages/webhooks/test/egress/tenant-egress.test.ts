@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../toolkit/test/words.ts';
 import { createEgress, type EgressOptions } from '../../src/egress/egress.ts';
 import { httpRecipient, resolvesTo, testEgress } from './loopback.ts';
-import { words } from '../../../toolkit/test/words.ts';
 
 const delivery = { headers: {}, body: '{}' };
 /** Everything that opens the host's network to its own webhooks. */

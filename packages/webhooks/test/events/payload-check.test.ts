@@ -73,10 +73,7 @@ describe('the refusal of a payload', () => {
         schemaOf(() => ({ issues: [] })),
         {},
       ),
-    ).toMatchObject({
-      code: 'invalid_payload',
-      errors: [],
-    });
+    ).toMatchObject({ code: 'invalid_payload', errors: [] });
   });
 });
 

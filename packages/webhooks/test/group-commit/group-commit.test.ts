@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/group-commit/group-commit.ts';
 import { globalTimers } from '../global-timers.ts';
 import { gatedCommit, group, turns } from './gated-commit.ts';
@@ -180,9 +180,6 @@ describe('a group commit', () => {
   describe('that is told to gather', () => {
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    });
-    afterEach(() => {
-      vi.useRealTimers();
     });
 
     it('waits until its time is over', async () => {

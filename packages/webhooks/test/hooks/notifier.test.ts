@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
 import { type Logger, nonThrowingLogger, silentLogger } from '../../src/logging/logger.ts';
@@ -12,8 +12,6 @@ const delivery = {
   statusCode: 500,
   error: 'http_500',
 };
-
-afterEach(() => void vi.useRealTimers());
 
 describe("a host's hooks and logger", () => {
   it('are told an error of the engine, and the log what it may keep of it', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 
@@ -7,9 +7,6 @@ const forEver = () => new Promise<never>(() => {});
 describe('a dispatch that a storage which hangs never takes', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it.each([

@@ -72,10 +72,7 @@ describe.each(sharedServers)('a key in a transaction of the host that stays open
         ),
       ]);
       expect(outcomes.slice(0, 4)).toMatchObject(
-        Array.from({ length: 4 }, () => ({
-          status: 'rejected',
-          reason: { code: 'storage_unavailable' },
-        })),
+        Array.from({ length: 4 }, () => ({ status: 'rejected', reason: { code: 'storage_unavailable' } })),
       );
       expect(outcomes.slice(4).map(({ status }) => status)).toEqual(Array(20).fill('fulfilled'));
     });

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../toolkit/test/words.ts';
 import type { Authorize } from '../../src/admin/authorize.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
-import { words } from '../../../toolkit/test/words.ts';
 
 const API = { apiPath: '/api/admin/webhooks' };
 

@@ -108,10 +108,7 @@ export function filled(route: Route, own: Names, named: ReadonlyMap<Field, Names
   return {
     method: route.method,
     path: query.size === 0 ? path : `${path}?${query}`,
-    options: {
-      ...(shapeOf(route.body) && { body }),
-      headers: texts('header'),
-    },
+    options: { ...(shapeOf(route.body) && { body }), headers: texts('header') },
   };
 }
 

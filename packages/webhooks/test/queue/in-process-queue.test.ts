@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 
 const ID = '0'.repeat(32);
@@ -7,9 +7,6 @@ const jobs = (...delays: number[]) => delays.map((delayMs) => ({ deliveryId: ID,
 describe('the in-process queue', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('sets one timer whatever the number of later jobs', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryQueue } from '../../src/queue/queue.ts';
 import { type QueueBackend, sharedQueue } from '../../src/queue/shared-queue.ts';
 import type { WakeUp } from '../../src/queue/wake-ups.ts';
@@ -46,9 +46,6 @@ describe('a shared queue', () => {
     vi.setSystemTime(Date.parse('2026-11-20T12:00:00.400Z'));
     shared = createBackend();
     queue = sharedQueue(shared.backend);
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('files ten wake-ups a second for a thousand dispatches a second, in a busy worker as well', async () => {

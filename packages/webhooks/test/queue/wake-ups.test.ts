@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWakeUps, type WakeUp, type WakeUps } from '../../src/queue/wake-ups.ts';
 
 const job = (n: number, delayMs = 0) => ({ deliveryId: n.toString(16).padStart(32, '0'), delayMs });
@@ -23,9 +23,6 @@ describe('the wake-ups of a process', () => {
       asked += 1;
       await answer();
     });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('files a wake-up with fifty ids every 100 ms, and ten at most for one moment', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { EgressOptions } from '../../src/egress/egress.ts';
 import { listen, type Recipient, rawRecipient, resolvesTo, testEgress } from '../egress/loopback.ts';
 import { FAR_MS, failure, OK } from '../security/hostile-delivery.ts';
@@ -135,8 +135,6 @@ describe('a request on an idle connection that the recipient is just closing', (
   });
 
   describe('and is answered nothing then either', () => {
-    afterEach(() => void vi.useRealTimers());
-
     it('has the one deadline that it began with', async () => {
       const { onConnection, heads } = forgetful(() => undefined);
       let connections = 0;
@@ -166,8 +164,6 @@ describe('a request on an idle connection that the recipient is just closing', (
 });
 
 describe('a request is sent once', () => {
-  afterEach(() => void vi.useRealTimers());
-
   it.each(CLOSINGS)('on a new connection, which the recipient %s', async (_how, close) => {
     const recipient = await rawRecipient((socket) => socket.once('data', () => close(socket)));
     const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
-import { createAddressPolicy } from '../../src/egress/address-policy.ts';
 import { words } from '../../../toolkit/test/words.ts';
+import { createAddressPolicy } from '../../src/egress/address-policy.ts';
 
 const isReachable = (address: string): boolean => createAddressPolicy().judge(address).reachable;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../toolkit/test/words.ts';
 import { assertPublicUrl, MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
 import { never, refusal, toPublic } from '../egress/url-refusal.ts';
-import { words } from '../../../toolkit/test/words.ts';
 
 describe('a URL of a public host', () => {
   inOneTest([

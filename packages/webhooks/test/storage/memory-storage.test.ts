@@ -29,7 +29,5 @@ test('keeps each storage to itself', async () => {
 test('refuses a transaction, which it could not keep', async () => {
   const { storage, dispatch } = await withDelivery();
   const untyped: WebhookStorage<object> = storage;
-  await expect(untyped.recordDispatches([dispatch], {})).rejects.toMatchObject({
-    code: 'invalid_options',
-  });
+  await expect(untyped.recordDispatches([dispatch], {})).rejects.toMatchObject({ code: 'invalid_options' });
 });

@@ -56,9 +56,7 @@ describe('the types of a catalog', () => {
       storage: memoryStorage(),
       events: {
         'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a':
-          {
-            label: 'Deep',
-          },
+          { label: 'Deep' },
       },
     });
     compiled(() => deep.create({ url: 'https://example.com/', events: ['a.*', 'a.a.a.*'] }));

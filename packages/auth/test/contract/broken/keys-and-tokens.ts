@@ -88,12 +88,8 @@ export const brokenOneTimeTokens: Breaks<OneTimeTokenStore> = {
       return found;
     },
   }),
-  'consumes none by it': (sound) => ({
-    find: (query) => sound.consume(query),
-  }),
-  'consumes a token once': (sound) => ({
-    consume: (query) => sound.find(query),
-  }),
+  'consumes none by it': (sound) => ({ find: (query) => sound.consume(query) }),
+  'consumes a token once': (sound) => ({ consume: (query) => sound.find(query) }),
   'all or those for a purpose': ofTokens.ask('revokeAll', ({ purpose: _, ...revocation }) => revocation),
   'in one instance': (sound) => ({
     async revokeAll(revocation) {

@@ -50,9 +50,7 @@ export const brokenSessions: Breaks<SessionStore> = {
   'revocations page by page': ask('listRevocations', ({ after: _, ...query }) => query),
   'byte for byte': ask('list', (query) => ({ ...query, uid: query.uid.trimEnd() })),
   'keeps a session with all': ask('create', (session) => ({ ...session, ip: '', userAgent: '' })),
-  'refuses a second session': (sound) => ({
-    create: (session) => sound.create(session).catch(() => []),
-  }),
+  'refuses a second session': (sound) => ({ create: (session) => sound.create(session).catch(() => []) }),
   'as precisely as asked': ask('useRefreshToken', (use) => ({ ...use, recordUseEverySeconds: 0 })),
   'of another user or of another instance': ask('revoke', ({ uid: _, ...revocation }) => revocation),
   'says when a token was rotated': answer('useRefreshToken', (outcome, use) =>

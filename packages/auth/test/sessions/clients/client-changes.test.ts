@@ -238,9 +238,7 @@ describe('onSessionAnomaly', () => {
 
   it('changes no answer: not when it fails, nor when it ends the session, which later polls notice', async () => {
     const failing = await copied({ onSessionAnomaly: () => Promise.reject(new Error('down')) });
-    const strict = await copied({
-      onSessionAnomaly: ({ sessionId }) => strict.sessions.revoke(sessionId),
-    });
+    const strict = await copied({ onSessionAnomaly: ({ sessionId }) => strict.sessions.revoke(sessionId) });
     for (const { clock, copy } of [failing, strict]) {
       clock.advance(60);
       await copy.poll();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../../toolkit/test/words.ts';
 import { START } from '../../fake-clock.ts';
 import { CLEARED, expectProblem, gate, loggedIn } from '../session-answers.ts';
 import { Browser, sessionHost } from '../session-host.ts';
@@ -85,17 +86,10 @@ describe('GET sessions', () => {
   });
 
   inOneTest([
-    'limit=0',
-    'limit=101',
-    'limit=',
-    'limit=-1',
-    'limit=1e1',
-    'limit=0x10',
-    'limit=%205',
-    'limit=99999999999999999999',
-    'limit=1&limit=1',
-    'cursor=',
-    'cursor=x',
+    ...words(`
+      limit=0 limit=101 limit= limit=-1 limit=1e1 limit=0x10 limit=%205 limit=99999999999999999999
+      limit=1&limit=1 cursor= cursor=x
+    `),
     `cursor=${'_'.repeat(32)}`,
     `cursor=${'A'.repeat(32)}&cursor=${'A'.repeat(32)}`,
   ])('refuses ?%s with 422', async (query) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOOK_TIMEOUT_MS, MAX_HOOKS_AT_ONCE } from '../../../src/hooks/hook-queue.ts';
 import type { ReuseDetectedEvent } from '../../../src/sessions/events/session-events.ts';
 import { Browser, sessionHost } from '../session-host.ts';
@@ -7,7 +7,6 @@ const never = () => new Promise<never>(() => {});
 
 describe('hooks that never settle', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
 
   it('delay no log-in, log-out or refusal, and change none of them', async () => {
     const host = sessionHost({

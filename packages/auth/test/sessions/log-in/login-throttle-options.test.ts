@@ -29,12 +29,7 @@ describe('resolveLoginThrottleOptions', () => {
           windowSeconds,
           store,
         }),
-      ).toEqual({
-        maxFailuresPerAccount: failures,
-        maxFailuresPerAddress: failures,
-        windowSeconds,
-        store,
-      });
+      ).toEqual({ maxFailuresPerAccount: failures, maxFailuresPerAddress: failures, windowSeconds, store });
     }
   });
 

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { MAX_REVOCATION_ENTRIES } from '../../../src/tokens/revocations.ts';
 import { START } from '../../fake-clock.ts';
 import { expectProblem, gate } from '../session-answers.ts';
 import { Browser, type SessionHost, type SessionHostOptions, sessionHost } from '../session-host.ts';
-
-afterEach(() => vi.useRealTimers());
 
 describe('revoking sessions', () => {
   it('refuses an option that it does not have: a misspelt transaction would be none', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
+import { words } from '../../../../toolkit/test/words.ts';
 import { silentLogger } from '../../../src/logging/logger.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../../src/webhooks.ts';
@@ -110,17 +111,13 @@ describe('a field that is not valid', () => {
 });
 
 describe('a URL that is not public', () => {
-  inOneTest([
-    'http://localhost/',
-    'http://127.0.0.1/',
-    'http://10.1.2.3/',
-    'http://172.16.0.1/',
-    'http://192.168.0.1/',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://[::1]/',
-    'http://2130706433/',
-    'https://user:pass@example.com/',
-  ])('is 422 on create and update: %s', async (url) => {
+  inOneTest(
+    words(`
+    http://localhost/ http://127.0.0.1/ http://10.1.2.3/ http://172.16.0.1/ http://192.168.0.1/
+    http://169.254.169.254/latest/meta-data/ http://[::1]/ http://2130706433/
+    https://user:pass@example.com/
+  `),
+  )('is 422 on create and update: %s', async (url) => {
     const { call } = await startWithWebhook();
     for (const [method, path] of [
       ['POST', ''],
@@ -163,18 +160,11 @@ describe('a text that is no URL of the web', () => {
 const NAMED = "in its place, and name that in egress.allowedAddresses: '127.0.0.1'.";
 
 describe('the URL of a local recipient', () => {
-  const LOCAL = [
-    'http://127.0.0.1:3000/hook',
-    'http://localhost:3000/hook',
-    'http://app.localhost/',
-    'http://10.1.2.3/',
-    'http://[::1]:80/',
-    'http://0.0.0.0:3000/',
-    'http://[::]:3000/',
-    'http://recipient:3000/hook',
-    'http://Printer.local./',
-    'http://host.docker.internal:3000/',
-  ];
+  const LOCAL = words(`
+    http://127.0.0.1:3000/hook http://localhost:3000/hook http://app.localhost/ http://10.1.2.3/
+    http://[::1]:80/ http://0.0.0.0:3000/ http://[::]:3000/ http://recipient:3000/hook
+    http://Printer.local./ http://host.docker.internal:3000/
+  `);
 
   it('is refused with words for the developer that name the option, logged once for each host', async () => {
     const lines: unknown[][] = [];
@@ -431,22 +421,10 @@ describe('a path that does not exist', () => {
   const HEX = '0123456789abcdef0123456789abcdef';
 
   inOneTest([
-    '/',
-    '/1/',
-    '//1',
-    '/1//deliveries',
-    '/0',
-    '/01',
-    '/%31',
-    '/9007199254740993',
-    '/abc',
-    '/1%2Fdeliveries',
-    '/%zz',
-    '/%e0%a4%a',
-    '/Events',
-    '/events/',
-    '/__proto__',
-    '/1/secret',
+    ...words(`
+      / /1/ //1 /1//deliveries /0 /01 /%31 /9007199254740993 /abc /1%2Fdeliveries /%zz /%e0%a4%a /Events
+      /events/ /__proto__ /1/secret
+    `),
     `/1/deliveries/${HEX}/x`,
     `/1/deliveries/${HEX.toUpperCase()}`,
     '/1/deliveries/1',

@@ -35,9 +35,7 @@ const inOneProcess: Breaks<DeliveryQueue> = {
         await sound.enqueue([{ deliveryId: '', delayMs: 50 }]);
       }),
   }),
-  'takes jobs while a poll does not end': brokenPolls((poll) => ({
-    enqueue: () => poll(),
-  })),
+  'takes jobs while a poll does not end': brokenPolls((poll) => ({ enqueue: () => poll() })),
   'waits in stop': (sound) => ({
     async stop() {
       void sound.stop();

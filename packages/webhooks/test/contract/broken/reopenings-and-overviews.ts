@@ -106,9 +106,7 @@ export const brokenOverviews: Breaks<WebhookStorage> = {
     let drawn = 0;
     return { readRevision: async (ids) => `${await sound.readRevision(ids)}-${++drawn}` };
   },
-  'written, ended, reopened or purged': (sound) => ({
-    readRevision: async () => sound.readRevision(),
-  }),
+  'written, ended, reopened or purged': (sound) => ({ readRevision: async () => sound.readRevision() }),
   'was written to any': ask('readRevision', (ids) => ids ?? []),
   'when it is ended, and keeps the present one': (sound) => ({
     changeWebhook(id, change) {

@@ -145,11 +145,7 @@ const operations: {
   {
     name: "a tenant's overview",
     run: (on) =>
-      on.readOverview({
-        tenant: 'a',
-        activity: { from: CREATED_AT, to: CREATED_AT },
-        waiting: true,
-      }),
+      on.readOverview({ tenant: 'a', activity: { from: CREATED_AT, to: CREATED_AT }, waiting: true }),
     indexes: [
       'webhook_activity USING PRIMARY KEY (webhook_id=? AND hour>? AND hour<?)',
       'SEARCH webhook_deliveries USING INDEX webhook_deliveries_ready_by_webhook (webhook_id=?)',
