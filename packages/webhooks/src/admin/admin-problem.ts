@@ -1,8 +1,8 @@
-import { API_CODES, ERROR_CODES, type ProblemCode } from '../error-codes.ts';
+import { API_CODES, ERROR_CODES, PROBLEM_WORDS, type ProblemCode } from '../error-codes.ts';
 import { type FieldError, isWebhookError, type WebhookError } from '../errors.ts';
 
 /**
- * Every `code` that the admin API answers, with its HTTP status and its meaning to a client. An
+ * Every `code` that the admin API answers, with its HTTP status. An
  * error whose code is not listed is unexpected here and becomes `internal_error`.
  *
  * Programs branch on the code: the `type` is `about:blank`, because a library has no address where
@@ -10,9 +10,9 @@ import { type FieldError, isWebhookError, type WebhookError } from '../errors.ts
  */
 export const PROBLEMS = Object.fromEntries(
   Object.entries({ ...API_CODES, ...ERROR_CODES })
-    .filter(([, { problem }]) => problem !== null)
+    .filter(([code]) => isProblemCode(code))
     .sort(([, a], [, b]) => a.status - b.status),
-) as Readonly<Record<ProblemCode, { readonly status: ProblemStatus; readonly problem: string }>>;
+) as Readonly<Record<ProblemCode, { readonly status: ProblemStatus }>>;
 
 type ProblemStatus = (typeof API_CODES & typeof ERROR_CODES)[ProblemCode]['status'];
 
@@ -120,5 +120,5 @@ function progressOf({ reopened }: WebhookError): string {
 }
 
 function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(PROBLEMS, code);
+  return Object.hasOwn(PROBLEM_WORDS, code);
 }

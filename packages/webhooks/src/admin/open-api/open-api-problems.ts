@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../error-codes.ts';
+import { PROBLEM_WORDS, type ProblemCode } from '../../error-codes.ts';
 import { PROBLEMS, TITLES } from '../admin-problem.ts';
 import type { Route } from '../routes/route.ts';
 import { problem } from '../schemas/answers.ts';
@@ -75,7 +75,7 @@ function responseName(status: Status, codes: readonly ProblemCode[]): string {
 }
 
 function problemResponse(status: Status, codes: readonly ProblemCode[]): Json {
-  const meanings = codes.map((code) => `- \`${code}\`: ${PROBLEMS[code].problem}`);
+  const meanings = codes.map((code) => `- \`${code}\`: ${PROBLEM_WORDS[code]}`);
   const hostCode =
     '- any other: the `code` of the error that the host’s authorisation threw, such as `token_expired`.';
   const isOpen = HOST_CODES.includes(status);
