@@ -12,6 +12,8 @@ import { describe, expect, test } from 'vitest';
 import { chosenCases } from '../../../../test/contract/chosen-cases.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
+import { byColumn } from '../../src/storage/field.ts';
+import { newSettings, WEBHOOK_SETTINGS } from '../../src/storage/webhook-record.ts';
 import { CASES_OF_NAMES } from '../contract/storage-cases.ts';
 import { countDeliveries } from '../count-deliveries.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
@@ -62,12 +64,10 @@ describe('the columns that the tables document', () => {
     await kyselyStorage(db).createWebhook({ ...NEW_WEBHOOK, events: ['order.*', '*'] });
     expect(await db.selectFrom('webhooks').selectAll().execute()).toEqual([
       {
+        ...byColumn(WEBHOOK_SETTINGS, newSettings(NEW_WEBHOOK)),
         id: 1,
         tenant: '',
-        url: 'https://a.example/',
         secret: 's',
-        name: '',
-        description: '',
         events: '["order.*","*"]',
         is_active: 1,
         created_by: 0,
@@ -78,7 +78,6 @@ describe('the columns that the tables document', () => {
         previous_secret: null,
         previous_secret_expires_at: null,
         activations: 0,
-        max_per_minute: null,
         inactive_reason: '',
         inactive_since: null,
       },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isShownTo } from '../../src/admin/audience.ts';
 import type { Route } from '../../src/admin/routes/route.ts';
+import { WEBHOOK_SETTINGS } from '../../src/storage/webhook-record.ts';
 import { HOOK_URL } from './portal-harness.ts';
 
 /** What a request may name: ids and the like, of one tenant or of nobody. */
@@ -51,11 +52,10 @@ const PLAIN: Readonly<Record<Field, unknown>> = {
       ...['from', 'to', 'interval'],
     ].map((name) => [`query.${name}`, undefined]),
   ),
+  ...Object.fromEntries(Object.values(WEBHOOK_SETTINGS).map(({ column }) => [`body.${column}`, undefined])),
   'body.url': HOOK_URL,
   'body.name': 'changed',
   'body.description': 'changed',
-  'body.is_active': undefined,
-  'body.max_per_minute': undefined,
   'body.end_previous': undefined,
   'body.payload': undefined,
   'body.action': 'activate',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { WEBHOOK_SETTINGS } from '../../../storage/webhook-record.ts';
 import type { WebhookSort } from '../../../storage/webhook-requests.ts';
 import { AWKWARD_TEXTS, type HarnessCases, present } from '../contract-harness.ts';
 
@@ -6,7 +7,9 @@ import { AWKWARD_TEXTS, type HarnessCases, present } from '../contract-harness.t
 export const webhookCases: HarnessCases = {
   async 'returns and finds a created webhook as it was given, without its secret'(harness) {
     const createdAt = harness.at();
+    const examples = Object.entries(WEBHOOK_SETTINGS).map(([name, { example }]) => [name, example]);
     const fields = {
+      ...Object.fromEntries(examples),
       tenant: 'acme',
       url: 'https://a.example/in?x=1',
       name: 'Ledger Ünal',
