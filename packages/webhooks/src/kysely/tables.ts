@@ -15,7 +15,13 @@ type Described<All extends Fields, Values> = {
  * reused, so that a delivery can never come to belong to a later webhook.
  */
 export interface WebhookTable
-  extends Omit<Described<typeof WEBHOOK_FIELDS, Webhook>, 'events' | 'is_active'> {
+  extends Omit<
+    Described<typeof WEBHOOK_FIELDS, Webhook>,
+    'url' | 'events' | 'is_active' | 'created_at' | 'updated_at'
+  > {
+  url: string;
+  created_at: string;
+  updated_at: string;
   /** JSON array of patterns, as given. It only keeps their order: `webhook_patterns` decides. */
   events: Generated<string>;
   /** 1 or 0. */
@@ -57,7 +63,11 @@ export interface PatternTable {
  * Deliveries: what was or will be sent, when it is due and who leases it. `attempts` counts those
  * that were deferred, too.
  */
-export interface DeliveryTable extends Described<typeof DELIVERY_FIELDS, DeliverySummary> {
+export interface DeliveryTable
+  extends Omit<Described<typeof DELIVERY_FIELDS, DeliverySummary>, 'webhook_id' | 'event' | 'created_at'> {
+  webhook_id: number;
+  event: string;
+  created_at: string;
   /** JSON text. */
   payload: Generated<string>;
   /** `attempts` less `deferrals` at the beginning of the current series. */

@@ -184,11 +184,15 @@ export interface WebhookDialect extends DriverErrors {
   addToCounters(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 
   /**
-   * Writes each result whose claim is still current, counts those that end a delivery, ends the run
-   * of failures of each webhook with a success when the first one ended, and returns what was
-   * written. No delivery comes twice.
+   * Writes each result whose claim is still current, counts those that end a delivery, and returns
+   * what was written. No delivery comes twice. With `endsRuns` it also ends the run of failures of
+   * each webhook with a success, when the first one ended.
    */
-  writeResults(tables: Tables, results: readonly WritableResult[]): Promise<readonly WrittenResult[]>;
+  writeResults(
+    tables: Tables,
+    results: readonly WritableResult[],
+    endsRuns: boolean,
+  ): Promise<readonly WrittenResult[]>;
 
   /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;
@@ -235,8 +239,10 @@ export interface WrittenResult {
   readonly id: number;
   readonly webhookId: number;
   readonly result: WritableResult;
-  /** When it ended; meaningless while more attempts are to come. */
-  readonly completedAt: string | null;
+  /** When it was written, by the clock that gives deliveries the time of their end. */
+  readonly at: string;
   /** Whether it ended before, and was reopened. */
   readonly isReopened: boolean;
+  /** Whether a run of failures is kept of its webhook that no success has ended. */
+  readonly isFailing: boolean;
 }

@@ -53,8 +53,9 @@ function patternsField(max: number): z.ZodType<string[]> {
     .transform((patterns) => [...new Set(patterns)]);
 }
 
-function checkOf({ holds, min = 0, max = Number.MAX_SAFE_INTEGER, isNullable }: Field): z.ZodType {
-  if (isNullable) return checkOf({ holds, min, max, column: '', example: '' }).nullable();
+function checkOf({ isNullable, ...field }: Omit<Field, 'column' | 'example'>): z.ZodType {
+  if (isNullable) return checkOf(field).nullable();
+  const { holds, min = 0, max = Number.MAX_SAFE_INTEGER } = field;
   switch (holds) {
     case 'url':
       return urlField;

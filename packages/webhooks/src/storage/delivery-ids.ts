@@ -6,6 +6,7 @@ import { TEST_VARIANT } from '../test-deliveries.ts';
  * version and variant.
  */
 const PREFIX_LENGTH = 24;
+const DISPATCH_ID = /^[0-9a-f]{40}$/;
 /** Characters of a delivery's id. */
 const ID_LENGTH = 32;
 /** Hexadecimal digits of a dispatch's id that are random: 10 of the prefix, 8 of each number. */
@@ -76,6 +77,7 @@ export function deliveryIdParts(dispatchId: string): {
   readonly factor: number;
   readonly offset: number;
 } {
+  if (!DISPATCH_ID.test(dispatchId)) throw new TypeError('the id of a dispatch has 40 hexadecimal digits');
   const offset = Number.parseInt(dispatchId.slice(PREFIX_LENGTH, PREFIX_LENGTH + 8), 16);
   const factor = (Number.parseInt(dispatchId.slice(PREFIX_LENGTH + 8), 16) >>> 1) | 1;
   return { prefix: dispatchId.slice(0, PREFIX_LENGTH), factor, offset };

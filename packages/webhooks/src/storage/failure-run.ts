@@ -95,7 +95,8 @@ export function runAfter(
 ): FailureRun {
   const inOrder = [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const successes = inOrder.filter(({ happened }) => happened === 'succeeded').map(({ at }) => at);
-  const [first] = successes;
+  // One that came late may be older than the run.
+  const first = successes.find((at) => at >= before.since);
   const isEnding = first !== undefined && before.failed > 0 && before.endedAt === '';
   let run = isEnding ? { ...before, endedAt: first } : before;
   const succeededAt = [lastSuccessAt, successes.at(-1) ?? '', run.endedAt].sort().at(-1) ?? '';

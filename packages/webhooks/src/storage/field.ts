@@ -15,8 +15,8 @@ export interface Field {
   readonly isNullable?: true;
   /** What a new record has if nothing is said. Absent: it must be said, or nobody sets it. */
   readonly initial?: unknown;
-  /** Whom the API shows it, and lets set it. Default: everybody. */
-  readonly audience?: 'administrators';
+  /** Whom the API shows it, and lets set it if it is set: also customers, or administrators alone. */
+  readonly audience: 'everybody' | 'administrators';
   readonly example: unknown;
 }
 

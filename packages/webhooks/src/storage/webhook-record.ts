@@ -59,11 +59,12 @@ export type InactiveReason = '' | 'gone' | 'failing';
  * it acts.
  */
 export const WEBHOOK_SETTINGS = {
-  url: { column: 'url', holds: 'url', example: 'https://hooks.example.com/in' },
-  name: { column: 'name', holds: 'line', max: 80, initial: '', example: 'Billing' },
+  url: { column: 'url', holds: 'url', audience: 'everybody', example: 'https://hooks.example.com/in' },
+  name: { column: 'name', holds: 'line', audience: 'everybody', max: 80, initial: '', example: 'Billing' },
   description: {
     column: 'description',
     holds: 'text',
+    audience: 'everybody',
     max: 1_000,
     initial: '',
     example: 'Invoices into the ledger',
@@ -71,14 +72,16 @@ export const WEBHOOK_SETTINGS = {
   events: {
     column: 'events',
     holds: 'patterns',
+    audience: 'everybody',
     max: 100,
     initial: ['*'],
     example: ['user.*', 'role.created'],
   },
-  isActive: { column: 'is_active', holds: 'boolean', initial: true, example: true },
+  isActive: { column: 'is_active', holds: 'boolean', audience: 'everybody', initial: true, example: true },
   maxPerMinute: {
     column: 'max_per_minute',
     holds: 'number',
+    audience: 'everybody',
     isNullable: true,
     min: 1,
     max: 60_000,
@@ -89,14 +92,26 @@ export const WEBHOOK_SETTINGS = {
 
 /** Every field of a webhook, in the order in which the API answers them. */
 export const WEBHOOK_FIELDS = {
-  id: { column: 'id', holds: 'number', min: 1, example: 1 },
+  id: { column: 'id', holds: 'number', audience: 'everybody', min: 1, example: 1 },
   tenant: { column: 'tenant', holds: 'text', audience: 'administrators', example: '' },
   ...WEBHOOK_SETTINGS,
-  inactiveReason: { column: 'inactive_reason', holds: ['', 'gone', 'failing'], example: '' },
-  inactiveSince: { column: 'inactive_since', holds: 'time', isNullable: true, example: null },
+  inactiveReason: {
+    column: 'inactive_reason',
+    holds: ['', 'gone', 'failing'],
+    audience: 'everybody',
+    example: '',
+  },
+  inactiveSince: {
+    column: 'inactive_since',
+    holds: 'time',
+    audience: 'everybody',
+    isNullable: true,
+    example: null,
+  },
   previousSecretExpiresAt: {
     column: 'previous_secret_expires_at',
     holds: 'time',
+    audience: 'everybody',
     isNullable: true,
     example: null,
   },
@@ -108,8 +123,18 @@ export const WEBHOOK_FIELDS = {
     audience: 'administrators',
     example: '42',
   },
-  createdAt: { column: 'created_at', holds: 'time', example: '2026-11-20T04:10:00.123Z' },
-  updatedAt: { column: 'updated_at', holds: 'time', example: '2026-11-20T04:10:00.123Z' },
+  createdAt: {
+    column: 'created_at',
+    holds: 'time',
+    audience: 'everybody',
+    example: '2026-11-20T04:10:00.123Z',
+  },
+  updatedAt: {
+    column: 'updated_at',
+    holds: 'time',
+    audience: 'everybody',
+    example: '2026-11-20T04:10:00.123Z',
+  },
 } as const satisfies Fields<Webhook>;
 
 /** What they mean, for the document of the API. */
@@ -117,7 +142,8 @@ export const WEBHOOK_WORDS = {
   tenant: 'The customer whose webhook it is; absent where it is the application’s own.',
   name: 'What people call it, on one line; empty: it has no name.',
   description: 'Free text for people.',
-  events: 'Which events it receives: `*`, `<prefix>.*` or exact names.',
+  events:
+    'Which events it receives: `*`, `<prefix>.*` or exact names; none if it was written by SQL without any.',
   isActive: 'Whether it receives events.',
   maxPerMinute:
     'How many requests a minute each process that delivers sends to it at most, retries included; null: any number.',
@@ -134,7 +160,7 @@ export const WEBHOOK_WORDS = {
 export const SETTING_WORDS = {
   url: 'Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or one that the application allows. A host name that does not resolve yet is accepted; deliveries check again.',
   events: 'Duplicates are removed.',
-  isActive: 'Activating also clears `inactive_reason` and begins a new run of failures.',
+  isActive: 'Activating an inactive one also clears `inactive_reason` and begins a new run of failures.',
 } as const satisfies { readonly [Name in keyof WebhookSettings]?: string };
 
 /** Some of the settings: those that are undefined are not given. */

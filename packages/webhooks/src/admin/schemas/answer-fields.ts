@@ -39,7 +39,10 @@ export function answerFields<const All extends Fields, Values extends object>(
   const schemas = Object.entries<Field>(fields).map(([name, field]) => {
     const { column, audience, isNullable } = field;
     const schema = isNullable ? answered(field).nullable() : answered(field);
-    const about = { ...(audience && { audience }), ...(words[name] && { description: words[name] }) };
+    const about = {
+      ...(audience === 'administrators' && { audience }),
+      ...(words[name] && { description: words[name] }),
+    };
     return [column, Object.keys(about).length === 0 ? schema : documented(schema, about)];
   });
   return Object.fromEntries(schemas);

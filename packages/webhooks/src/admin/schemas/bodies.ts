@@ -28,7 +28,7 @@ function settings(isCreation: boolean) {
     if (isCreation && initial !== undefined) sentences.push(`Default: ${initialWords(initial)}.`);
     return documented(check.optional(), {
       description: sentences.filter((sentence) => sentence !== undefined).join(' '),
-      ...(audience && { audience }),
+      ...(audience === 'administrators' && { audience }),
       ...(holds === 'patterns' && { items: EVENT_PATTERNS }),
       examples: [example],
     });

@@ -6,7 +6,7 @@ import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
 import { insertMysqlKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
-import { IS_FAILING, RESULT_VALUES, resultRows } from '../results/result-rows.ts';
+import { IS_FAILING, RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
 import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
 import { readCommitted } from '../schema/read-committed.ts';
@@ -111,7 +111,7 @@ export const mysql: WebhookDialect = {
     return sql<Row>`json_table(${JSON.stringify(rows)}, '$[*]' columns (${sql.join(definitions)}))`.as(name);
   },
 
-  async writeResults(tables, results) {
+  async writeResults(tables, results, endsRuns) {
     const tokens = new Set(results.map(({ id, claimToken }) => `${id} ${claimToken}`));
     const rows = await tables
       .selectFrom('webhook_deliveries')
@@ -150,7 +150,9 @@ export const mysql: WebhookDialect = {
         written.map(({ id }) => id),
       )
       .execute();
-    return countResults(tables, mysql, results, written);
+    const counted = writtenResults(results, written, (_, { completed_at }) => completed_at);
+    await countResults(tables, mysql, counted, endsRuns);
+    return counted;
   },
 };
 

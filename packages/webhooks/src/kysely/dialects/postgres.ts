@@ -7,7 +7,7 @@ import { ownShard, TOTAL } from '../counters/count-changes.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { unhintedDeliveriesTable } from '../deliveries/unhinted-deliveries-table.ts';
 import { insertKeys, KEY_WAIT } from '../dispatch/idempotency-keys.ts';
-import { RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
+import { isFailing, RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import { readCommitted } from '../schema/read-committed.ts';
@@ -110,7 +110,8 @@ export const postgres: WebhookDialect = {
     );
   },
 
-  async writeResults(tables, results) {
+  async writeResults(tables, results, endsRuns) {
+    const successes = firstSuccesses(endsRuns);
     const rows = await tables
       .with('written', (db) =>
         db
@@ -130,7 +131,7 @@ export const postgres: WebhookDialect = {
         db
           .selectFrom('webhook_failures')
           .select('webhook_id')
-          .where('webhook_id', 'in', db.selectFrom(FIRST_SUCCESSES).select('first.webhook_id'))
+          .where('webhook_id', 'in', db.selectFrom(successes).select('first.webhook_id'))
           .where('failed', '>', 0)
           .where('ended_at', '=', '')
           .orderBy('webhook_id')
@@ -139,7 +140,7 @@ export const postgres: WebhookDialect = {
       .with('recovered', (db) =>
         db
           .updateTable('webhook_failures')
-          .from(FIRST_SUCCESSES)
+          .from(successes)
           .set((row) => ({ ended_at: row.ref('first.completed_at') }))
           .whereRef('webhook_failures.webhook_id', '=', 'first.webhook_id')
           .where('webhook_failures.webhook_id', 'in', db.selectFrom('failing').select('failing.webhook_id')),
@@ -152,16 +153,20 @@ export const postgres: WebhookDialect = {
           .expression(sql`${countsOfWritten(ownShard(postgres))} ${ADDING}`),
       )
       .selectFrom('written')
-      .select(['written.id', 'written.webhook_id', 'written.completed_at', 'written.series_since'])
+      .select(['written.id', 'written.webhook_id', 'written.series_since', timestampAfter(sql`0`).as('at')])
+      .select(endsRuns ? sql<number>`0`.as('is_failing') : isFailing(sql`written.webhook_id`))
       .execute();
-    return writtenResults(results, rows);
+    return writtenResults(results, rows, (_, { at }) => at);
   },
 };
 
-/** When the first success of each webhook ended among those written. */
-const FIRST_SUCCESSES = sql<{ webhook_id: number; completed_at: string }>`(
-  select webhook_id, min(completed_at) as completed_at from written
-  where status = 'success' and new_activation <> ${sql.lit(NO_ACTIVATION)} group by webhook_id)`.as('first');
+/** When the first success of each webhook ended among those written; none if they end no runs. */
+function firstSuccesses(endsRuns: boolean) {
+  return sql<{ webhook_id: number; completed_at: string }>`(
+    select webhook_id, min(completed_at) as completed_at from written
+    where ${endsRuns ? sql`1 = 1` : sql`1 = 0`} and status = 'success' and new_activation <> ${sql.lit(NO_ACTIVATION)}
+    group by webhook_id)`.as('first');
+}
 
 /** The counters of the results that ended a delivery, in the order of their keys. */
 function countsOfWritten(shard: number) {

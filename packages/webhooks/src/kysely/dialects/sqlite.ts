@@ -6,7 +6,7 @@ import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { insertKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
-import { IS_FAILING, RESULT_VALUES, timedResultRows } from '../results/result-rows.ts';
+import { IS_FAILING, RESULT_VALUES, timedResultRows, writtenResults } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
 import type { DeliveryTable } from '../tables.ts';
@@ -121,7 +121,7 @@ export const sqlite: WebhookDialect = {
     return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(values)}))`.as(name);
   },
 
-  async writeResults(tables, results) {
+  async writeResults(tables, results, endsRuns) {
     const rows = await tables
       .updateTable('webhook_deliveries')
       .from(timedResultRows(sqlite, results))
@@ -130,16 +130,11 @@ export const sqlite: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       .where('webhook_deliveries.status', '=', PENDING)
       .where(OF_NO_REMOVED_WEBHOOK)
-      .returning([
-        'webhook_deliveries.id',
-        'webhook_id',
-        'created_at',
-        'completed_at',
-        'series_since',
-        IS_FAILING,
-      ])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'series_since', IS_FAILING])
       .execute();
-    return countResults(tables, sqlite, results, rows);
+    const written = writtenResults(results, rows, ({ now }) => timestampText(now));
+    await countResults(tables, sqlite, written, endsRuns);
+    return written;
   },
 };
 

@@ -43,14 +43,12 @@ export async function changeRuns(
 ): Promise<void> {
   const ids = [...new Set(webhookIds)].sort((a, b) => a - b);
   if (ids.length === 0) return;
-  const lock = () =>
-    keptRuns(tables, dialect, { now, webhookIds: ids, limit: ids.length }, dialect.locks.forUpdate);
-  let kept = await lock();
-  if (kept.length < ids.length) {
-    const rows = ids.map((webhook_id) => ({ webhook_id }));
-    await dialect.ignoringWritten(tables.insertInto('webhook_failures').values(rows), 'webhook_id').execute();
-    kept = await lock();
-  }
+  // Also where all are there: whoever locks some first would wait for an insertion that waits for
+  // those.
+  const rows = ids.map((webhook_id) => ({ webhook_id }));
+  await dialect.ignoringWritten(tables.insertInto('webhook_failures').values(rows), 'webhook_id').execute();
+  const all = { now, webhookIds: ids, limit: ids.length };
+  const kept = await keptRuns(tables, dialect, all, dialect.locks.forUpdate);
   await stepRuns(tables, dialect, kept, step);
 }
 

@@ -55,10 +55,12 @@ export function failureRunOf(row: Selectable<FailureTable>): FailureRun {
   };
 }
 
-/** Text that somebody else wrote is no reason to fail every result. */
+/** Text that somebody else wrote is no reason to fail every result: of it, the members that fit are kept. */
 function restOf(text: string): object {
   try {
-    return Object(JSON.parse(text));
+    const given: ReadonlyMap<string, unknown> = new Map(Object.entries(Object(JSON.parse(text))));
+    const fitting = Object.entries(NO_RUN).filter(([name, value]) => typeof given.get(name) === typeof value);
+    return Object.fromEntries(fitting.map(([name]) => [name, given.get(name)]));
   } catch {
     return {};
   }

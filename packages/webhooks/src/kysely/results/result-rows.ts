@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, type Selectable, sql } from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
@@ -110,30 +110,34 @@ function givenColumns(result: WritableResult): GivenColumns {
   };
 }
 
-/** Whether a delivery's webhook has a run of failures that no success has ended: one probe. */
-export const IS_FAILING = sql<number>`exists(select 1 from ${nameInSql('webhook_failures')} as run
-  where run.webhook_id = ${nameInSql('webhook_deliveries')}.webhook_id and run.failed > 0 and run.ended_at = '')`.as(
-  'is_failing',
-);
+/** Whether a webhook has a run of failures that no success has ended: one probe. */
+export function isFailing(webhookId: RawBuilder<unknown>): AliasedRawBuilder<number, 'is_failing'> {
+  return sql<number>`case when exists (select 1 from ${nameInSql('webhook_failures')} as run
+    where run.webhook_id = ${webhookId} and run.failed > 0 and run.ended_at = '') then 1 else 0 end`.as(
+    'is_failing',
+  );
+}
+
+export const IS_FAILING = isFailing(sql`${nameInSql('webhook_deliveries')}.webhook_id`);
 
 /** What a statement returns of the rows that results were written to. */
-interface WrittenRow extends Pick<Selectable<DeliveryTable>, 'id' | 'webhook_id' | 'completed_at'> {
-  readonly series_since: string | null;
+interface WrittenRow extends Pick<Selectable<DeliveryTable>, 'id' | 'webhook_id' | 'series_since'> {
+  readonly is_failing: number;
 }
 
 /** Each row with its result; drivers differ in the type of a number. */
 export function writtenResults<Row extends WrittenRow>(
   results: readonly WritableResult[],
   rows: readonly Row[],
+  timeOf: (result: WritableResult, row: Row) => string,
 ): (WrittenResult & { readonly row: Row })[] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return rows.flatMap((row) => {
     const id = Number(row.id);
     const result = byId.get(id);
     if (result === undefined) return [];
-    const { completed_at: completedAt, series_since } = row;
-    return [
-      { id, webhookId: Number(row.webhook_id), result, completedAt, isReopened: series_since !== null, row },
-    ];
+    const isFailing = Number(row.is_failing) === 1;
+    const of = { id, webhookId: Number(row.webhook_id), result, row };
+    return [{ ...of, at: timeOf(result, row), isReopened: row.series_since !== null, isFailing }];
   });
 }

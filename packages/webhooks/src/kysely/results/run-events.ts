@@ -16,26 +16,30 @@ export async function recordRunEvents(
   dialect: RunDialect,
   written: readonly WrittenResult[],
 ): Promise<void> {
-  const byWebhook = new Map<number, WrittenResult[]>();
+  const byWebhook = new Map<number, RunEvent[]>();
+  const changed = new Set<number>();
   for (const one of written) {
-    // What was sent again and failed says nothing new: a recovery's failures would be the next outage.
-    if (!isRunEvent(one.result) || (one.isReopened && one.result.status === 'failed')) continue;
-    const ofWebhook = byWebhook.get(one.webhookId);
-    if (ofWebhook) ofWebhook.push(one);
-    else byWebhook.set(one.webhookId, [one]);
+    const event = eventOf(one);
+    if (event === undefined) continue;
+    if (event.happened !== 'succeeded' || one.isFailing) changed.add(one.webhookId);
+    const events = byWebhook.get(one.webhookId);
+    if (events) events.push(event);
+    else byWebhook.set(one.webhookId, [event]);
   }
   await changeRuns(tables, dialect, {
     now: written[0]?.result.now ?? 0,
-    webhookIds: [...byWebhook.keys()],
-    step({ webhookId, run, lastSuccessAt, now }) {
-      const events = byWebhook.get(webhookId)?.map((one) => eventOf(one, now)) ?? [];
-      return runAfter(run, events, lastSuccessAt);
-    },
+    webhookIds: [...changed],
+    step: ({ webhookId, run, lastSuccessAt }) => runAfter(run, byWebhook.get(webhookId) ?? [], lastSuccessAt),
   });
 }
 
-function eventOf({ result, completedAt }: WrittenResult, now: string): RunEvent {
+function eventOf({ result, at, isReopened }: WrittenResult): RunEvent | undefined {
   const { activation, status, error, resumed } = result;
-  if (status === 'failed') return { activation, at: completedAt ?? now, happened: { failedWith: error } };
-  return { activation, at: now, happened: resumed === undefined ? 'asked' : 'asked again' };
+  if (activation === NO_ACTIVATION) return undefined;
+  if (status === 'success') return { activation, at, happened: 'succeeded' };
+  // What was sent again says nothing new: a recovery's failures would be the next outage.
+  if (status === 'failed')
+    return isReopened ? undefined : { activation, at, happened: { failedWith: error } };
+  if (!pausesWebhook(result)) return undefined;
+  return { activation, at, happened: resumed === undefined ? 'asked' : 'asked again' };
 }

@@ -60,9 +60,9 @@ test('a timed result has the time of its end, or those of its retry', async () =
 });
 
 test('a written result has numbers, where the driver answers texts', () => {
-  const row = { id: String(RESULT.id), webhook_id: '8', completed_at: null, series_since: null };
+  const row = { id: String(RESULT.id), webhook_id: '8', series_since: null, is_failing: '1' };
   // @ts-expect-error what a driver may answer
-  expect(writtenResults([RESULT], [row])).toEqual([
-    { id: RESULT.id, webhookId: 8, result: RESULT, completedAt: null, isReopened: false, row },
+  expect(writtenResults([RESULT], [row], () => 'now')).toEqual([
+    { id: RESULT.id, webhookId: 8, result: RESULT, at: 'now', isReopened: false, isFailing: true, row },
   ]);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
+import { type AttemptRecord, NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
 import { NO_RUN } from '../../../storage/failure-run.ts';
 import type { KeptRun, StepRequest } from '../../../storage/failure-steps.ts';
 import type { FailureRun } from '../../../storage/overview-record.ts';
@@ -251,6 +251,40 @@ export const failureRunCases: HarnessCases = {
       const begun = await kept();
       assert.deepEqual([begun.run.failed, begun.run.since, begun.run.endedAt], [1, harness.at(80), '']);
     },
+  },
+  async 'takes a success for the last word of a group, beside failures and a recipient that asks to wait'(
+    harness,
+  ) {
+    const { id } = await harness.createWebhook({ events: ['a.*'] });
+    const { id: other } = await harness.createWebhook({ events: ['b.*'] });
+    for (const [pattern, count] of [
+      ['a.*', 6],
+      ['b.*', 4],
+    ] as const) {
+      for (let i = 0; i < count; i++) await harness.dispatch({ target: { patterns: [pattern] } });
+    }
+    const claims = await harness.claim();
+    const next = (webhookId: number, fields: Partial<AttemptRecord> = {}) => {
+      const at = claims.findIndex(({ webhook }) => webhook.id === webhookId);
+      return harness.result(present(claims.splice(at, 1)[0]), fields);
+    };
+    const failed = { status: 'failed', error: 'http_500' } as const;
+    const busy = (webhookId: number) =>
+      ({ status: 'pending', retryInMs: 60_000, deferral: { webhookId, pauseMs: 60_000 } }) as const;
+    await harness.storage.recordAttempts([next(id, failed), next(other, failed)]);
+    await harness.pass(10);
+    await harness.storage.recordAttempts([
+      next(other, failed),
+      next(id, busy(id)),
+      next(id),
+      next(id, failed),
+    ]);
+    assert.equal(await harness.failureRun(id), null);
+    assert.equal(await countOf(harness, other), 2);
+    await harness.pass(10);
+    await harness.storage.recordAttempts([next(id, failed), next(other), next(other, failed)]);
+    assert.equal(await countOf(harness, id), 1);
+    assert.equal(await harness.failureRun(other), null);
   },
   async 'lets one of several steps at once change a run'(harness) {
     await harness.createWebhook();
