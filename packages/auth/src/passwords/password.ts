@@ -38,15 +38,14 @@ export interface PasswordOptions {
  * Hashes a password with PBKDF2-HMAC-SHA256 and a random salt.
  *
  * The result is `pbkdf2$<iterations>$<salt hex>$<hash hex>`, the one text to store. The password is
- * neither trimmed nor normalised. U+0000 at the end makes no difference, because HMAC fills its
- * key with zeros.
+ * neither trimmed nor normalised.
  *
  * ```ts
  * const stored = await hashPassword(password, { iterations: 600_000 });
  * ```
  *
- * @param password 1–1,024 bytes of UTF-8
- * @throws AuthError `password_invalid` (empty, too long, half of a surrogate pair), `hashing_busy`
+ * @param password 1–1,024 bytes of UTF-8, without U+0000
+ * @throws AuthError `password_invalid` (empty, too long, U+0000, half of a surrogate pair), `hashing_busy`
  */
 export async function hashPassword(password: string, options: PasswordOptions = {}): Promise<string> {
   const iterations = targetIterations(options);
@@ -147,7 +146,8 @@ export function isPossiblePassword(password: unknown): password is string {
 function passwordBytes(password: unknown): Buffer | undefined {
   // A UTF-16 code unit never takes less than one byte: this bounds the work of the checks below.
   if (typeof password !== 'string' || password.length > MAX_PASSWORD_BYTES) return undefined;
-  if (hasLoneSurrogate(password)) return undefined;
+  // HMAC pads its key with zeros: a password and the same with U+0000 at its end would be one.
+  if (hasLoneSurrogate(password) || password.includes('\0')) return undefined;
   const bytes = Buffer.from(password, 'utf8');
   return bytes.length >= 1 && bytes.length <= MAX_PASSWORD_BYTES ? bytes : undefined;
 }

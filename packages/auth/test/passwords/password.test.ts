@@ -65,6 +65,7 @@ describe('hashPassword', () => {
     ['513 characters of two bytes', 'ä'.repeat(513)],
     ['ten million characters', 'x'.repeat(10_000_000)],
     ['half of a surrogate pair', 'pass\ud83d'],
+    ['U+0000, with which HMAC would fill its key', 'right\0'],
     ['nothing', undefined],
     ['a number', 12_345_678],
     ['bytes', Buffer.from('secret')],
@@ -85,11 +86,6 @@ describe('verifyPassword', () => {
     for (const wrong of ['Correct horse', 'correct horse ', ' correct horse', 'correct hors']) {
       expect(await verifyPassword(hash, wrong)).toBe(false);
     }
-  });
-
-  it('cannot tell U+0000 at the end, as HMAC fills its key with zeros (RFC 2104 section 2)', async () => {
-    expect(await verifyPassword(hash, 'correct horse\0')).toBe(true);
-    expect(await verifyPassword(hash, 'correct\0horse')).toBe(false);
   });
 
   it('verifies a hash that another implementation made', async () => {

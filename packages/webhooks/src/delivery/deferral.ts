@@ -32,8 +32,9 @@ export function pauseAfter(
 }
 
 /**
- * The record with the pause that its webhook makes. A delivery that has waited alone for a day,
- * while others succeeded, ends.
+ * The record with the pause that its webhook makes. A test, which waits alone, ends after a day. A
+ * delivery that is put off while others succeed does not: the recipient may take what it can of a
+ * backlog.
  *
  * @param pauses how many pauses in a row this delivery has followed: see `ClaimedDelivery`
  * @param isPausing whether the webhook pauses, not only the delivery
@@ -47,8 +48,8 @@ export function withPause(
   if (deferral === undefined) return record;
   const { count = 0, since = '' } = record.attemptLog.at(-1)?.deferrals ?? {};
   const isAlone = deferral.pauseMs === 0 || !isPausing(count > MAX_PAUSES_IN_A_ROW);
-  if (isAlone && record.now - Date.parse(since) >= MAX_BUSY_MS) {
-    return { ...record, status: 'failed', error: 'busy', deferral: { ...deferral, pauseMs: 0 } };
+  if (deferral.pauseMs === 0 && record.now - Date.parse(since) >= MAX_BUSY_MS) {
+    return { ...record, status: 'failed', error: 'busy' };
   }
   const inARow = isAlone ? count : pauses + 1;
   const leastMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(inARow - 1, 12), MAX_RETRY_AFTER_MS);

@@ -103,15 +103,19 @@ describe('an attempt at a busy recipient', () => {
     expect(withPause(record, 5, () => true)).toMatchObject({ status: 'pending', error: 'deferred' });
   });
 
-  it('ends once the delivery has waited alone for a day, while others succeeded', async () => {
-    const putOffFor = async (ms: number) =>
-      withPause(
-        await resultOf(429, '60', { attempt: 6, deferrals: 5, attemptLog: [deferrals(5, 5, NOW - ms)] }),
+  it('ends once a test has waited for a day, and never while others of a backlog succeed', async () => {
+    const putOffFor = async (ms: number, deliveryId?: string) => {
+      const claimed = { attempt: 6, deferrals: 5, attemptLog: [deferrals(5, 5, NOW - ms)] };
+      return withPause(
+        await resultOf(429, '60', { ...claimed, ...(deliveryId && { deliveryId }) }),
         0,
         () => false,
       );
-    expect(await putOffFor(DAY_MS - 1)).toMatchObject({ status: 'pending', error: 'deferred' });
-    const ended = await putOffFor(DAY_MS);
+    };
+    const waiting = { status: 'pending', error: 'deferred' };
+    expect(await putOffFor(29 * DAY_MS)).toMatchObject(waiting);
+    expect(await putOffFor(DAY_MS - 1, TEST_DELIVERY_ID)).toMatchObject(waiting);
+    const ended = await putOffFor(DAY_MS, TEST_DELIVERY_ID);
     expect(ended).toMatchObject({ status: 'failed', error: 'busy', statusCode: 429 });
     expect(ended.deferral).toEqual({ webhookId: 7, pauseMs: 0 });
   });
