@@ -28,6 +28,7 @@ import { historyCases } from './storage-contract/history/history-cases.ts';
 import { purgeCases } from './storage-contract/history/purge-cases.ts';
 import { interleavingCases } from './storage-contract/races/interleaving-cases.ts';
 import { secondProcessCases } from './storage-contract/races/second-process-cases.ts';
+import { groupCases } from './storage-contract/results/group-cases.ts';
 import { recordCases } from './storage-contract/results/record-cases.ts';
 import { recoveryCases } from './storage-contract/results/recovery-cases.ts';
 import { reopenCases } from './storage-contract/results/reopen-cases.ts';
@@ -173,6 +174,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   choiceCases,
   pauseCases,
   recordCases,
+  groupCases,
   reopenCases,
   recoveryCases,
   historyCases,
