@@ -28,7 +28,7 @@ export function boundedHostCall<Args extends unknown[], Result>(
   withinMs: number = HOST_CALL_TIMEOUT_MS,
 ): (...args: Args) => Promise<Result> {
   const refuseLate = () => {
-    const late = new AuthError('unavailable', `${name} has not settled within ${withinMs} ms`);
+    const late = new AuthError('unavailable', `${name} has not settled within ${Math.ceil(withinMs)} ms`);
     throw Object.assign(late, { [LATE_CALL]: true });
   };
   return async (...args) => {
