@@ -84,7 +84,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
   /**
    * Replaces the stored text after a log-in, if it has fewer iterations than now, another format,
    * or the lengths or upper-case digits of another implementation. A bcrypt text is kept if bcrypt
-   * ignores a part of the password: what is beyond 72 bytes, or behind U+0000. It must compare and
+   * ignores a part of the password: what is beyond 72 bytes. It must compare and
    * swap: the user may have a new password by now (`… where id = ? and password_hash = oldHash`).
    * If it fails, or takes longer than 5 s, the logger gets the error and the next log-in tries
    * again. Default: nothing is replaced.
@@ -233,10 +233,10 @@ export function passwordCredentials<User extends PasswordUser>(
   return Object.assign(verifier, { [readsLogin]: true });
 }
 
-/** bcrypt reads 72 bytes at most, and stops at U+0000. Passlib and Django also hash before it. */
+/** bcrypt reads 72 bytes at most. Passlib and Django also hash before it. */
 function isCutByBcrypt(hash: string, password: string): boolean {
   if (!/\$2[abxy]?\$\d\d\$/.test(hash) || /^\$?bcrypt[_-]sha256\$/.test(hash)) return false;
-  return password.includes('\0') || Buffer.byteLength(password, 'utf8') > MAX_BCRYPT_BYTES;
+  return Buffer.byteLength(password, 'utf8') > MAX_BCRYPT_BYTES;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptions<PasswordUser>>([

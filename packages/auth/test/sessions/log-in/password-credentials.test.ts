@@ -268,15 +268,14 @@ describe('stored texts of another format', () => {
     expect(await verifyPassword(to, PASSWORD)).toBe(true);
   });
 
-  /** What the formats of others ignore: bcrypt reads 72 bytes, and stops at U+0000. */
+  /** What the formats of others ignore: bcrypt reads 72 bytes. */
   const BCRYPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
   const upTo = (bytes: number) => (_hash: string, password: string) =>
-    Promise.resolve('x'.repeat(bytes).startsWith(password.split('\0')[0]?.slice(0, bytes) ?? '-'));
+    Promise.resolve('x'.repeat(bytes).startsWith(password.slice(0, bytes)));
 
   it.each([
     [BCRYPT, '2b', 'x'.repeat(72), true],
     [BCRYPT, '2b', 'x'.repeat(73), false],
-    [BCRYPT, '2b', `${'x'.repeat(70)}\0`, false],
     [BCRYPT, '2b', 'é'.repeat(37), false],
     [`{bcrypt}${BCRYPT}`, 'bcrypt', 'x'.repeat(73), false],
     [`bcrypt$${BCRYPT}`, 'bcrypt', 'x'.repeat(73), false],
