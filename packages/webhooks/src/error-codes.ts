@@ -157,8 +157,7 @@ export const PANEL_WORDS = {
   storage_unavailable: 'The database does not answer at present. Try again shortly.',
   overloaded: 'The service is very busy. Try again shortly.',
   closed: 'The service is restarting. Try again shortly.',
-  internal_error:
-    'Something went wrong on the server. Try again; the operator can find the reason in its log.',
+  internal_error: 'Something went wrong on the server. Try again; its log has the reason.',
   forbidden: 'Your account may not do this.',
   insufficient_scope: 'Your account may not manage webhooks: it lacks the scope admin:webhooks.',
   cross_site:

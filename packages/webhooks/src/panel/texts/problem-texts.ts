@@ -3,7 +3,7 @@ import { PANEL_WORDS } from '../../error-codes.ts';
 /** Why a request to the API failed, by the `code` of its answer, and what the panel says of itself. */
 export const PROBLEM_TEXTS = {
   unreachable: 'The server cannot be reached. Check your connection, then try again.',
-  unexpected: 'The server gave an answer that does not come from the webhook API. Try again shortly.',
+  unexpected: 'This answer does not come from the webhook API. Try again shortly.',
   session_ended: 'Your session has ended. Log in again; what you entered is kept.',
   ...PANEL_WORDS,
 } as const;
@@ -13,7 +13,7 @@ export const REFUSAL_TEXTS = {
   pageFailed: 'Something went wrong on this page. Load it again.',
   unknownCode: 'The server refused this ({code}).',
   fieldUrlLocalName:
-    'This name leads to a machine or network of your own, as localhost does. Webhooks only go to public addresses. In development, enter an IP address that the operator allows, such as 127.0.0.1, in place of the name.',
+    'This name leads to a machine or network of your own, as localhost does. Webhooks only go to public addresses. In development, enter an IP address that the operator allows, such as 127.0.0.1.',
   fieldUrlNotPublic:
     'Webhooks only go to public addresses. Enter an http or https URL that is reachable from the internet.',
   fieldUrlInvalid: 'This is not a complete http or https URL.',

@@ -39,9 +39,9 @@ export function rateText({ success_rate: rate }: Pick<WebhookHealth, 'success_ra
 /** How far the API counts pending deliveries: one more stands for any larger number. */
 const MAX_PENDING = 100_000;
 
-/** How many wait. A count beyond the bound is written as a lower bound: `100,000+`, and so is a total with it. */
-export function pendingText(count: number, total: number = count): string {
-  return count > MAX_PENDING ? `${numberText(total - 1)}+` : numberText(total);
+/** How many wait. A count beyond the bound is written as a lower bound: `100,000+`. */
+export function pendingText(count: number): string {
+  return count > MAX_PENDING ? `${numberText(count - 1)}+` : numberText(count);
 }
 
 const HEALTH_STYLES = {

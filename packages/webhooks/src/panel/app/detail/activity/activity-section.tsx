@@ -6,7 +6,7 @@ import { RANGE_NAMES, RANGES } from '../../deliveries/activity/activity-bars.ts'
 import { activityTexts } from '../../deliveries/activity/activity-texts.ts';
 import { ActivityTime } from '../../deliveries/activity/activity-time.tsx';
 import { useDeliveriesView } from '../../deliveries/deliveries-view.ts';
-import { fill } from '../../texts/host-texts.ts';
+import { fill, numberText } from '../../texts/host-texts.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { pendingText } from '../../ui/status-badge.tsx';
 import { uiTexts } from '../../ui/ui-texts.ts';
@@ -18,6 +18,9 @@ import { AnswerTime, RangeCounts, Stat } from './range-counts.tsx';
  */
 export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
+  const pending = pendingText(stats.pending);
+  // A total with a lower bound in it is one.
+  const isLeast = pending.endsWith('+');
   const view = useDeliveriesView(id);
   const { data, error, refetch } = useActivity(id, RANGES.month.hours);
   if (error && !data) {
@@ -30,7 +33,10 @@ export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: 
           {activityTexts.title}
         </Title>
         <Text size="sm" c="dimmed">
-          {fill(activityTexts.totals, { ...stats, total: pendingText(stats.pending, stats.total) })}
+          {fill(activityTexts.totals, {
+            ...stats,
+            total: isLeast ? `${numberText(stats.total - 1)}+` : stats.total,
+          })}
         </Text>
       </Group>
       <div className="stat-counts">
@@ -42,7 +48,7 @@ export function ActivitySection({ webhook: { id, stats } }: { readonly webhook: 
           onChoose={() => view.narrow({ range: '', from: '', to: '', status: 'pending' })}
         >
           <Text fz="1.25rem" fw={650}>
-            {pendingText(stats.pending)}
+            {pending}
           </Text>
         </Stat>
         <AnswerTime answers={data?.answers} />
