@@ -3,7 +3,7 @@ import { PANEL_WORDS } from '../../error-codes.ts';
 /** Why a request to the API failed, by the `code` of its answer, and what the panel says of itself. */
 export const PROBLEM_TEXTS = {
   unreachable: 'The server cannot be reached. Check your connection, then try again.',
-  unexpected: 'This answer does not come from the webhook API. Try again shortly.',
+  unexpected: 'The server gave an answer that does not come from the webhook API. Try again shortly.',
   session_ended: 'Your session has ended. Log in again; what you entered is kept.',
   ...PANEL_WORDS,
 } as const;
