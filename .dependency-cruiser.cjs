@@ -5,7 +5,7 @@ const { builtinModules } = require('node:module');
  * rooms see the layers above, not one another, and of the toolkit what HOMES leaves open.
  */
 const LAYERS = {
-  toolkit: [['*'], ['contracts', 'node-web', 'transactions'], ['mounts', 'kysely']],
+  toolkit: [['*'], ['node-web', 'transactions'], ['mounts', 'kysely']],
   auth: [
     ['error-codes'],
     ['errors', 'clock', 'client-address'],
@@ -106,7 +106,9 @@ const rooms = packages.flatMap((pkg) => LAYERS[pkg].flat().map((name) => `${pkg}
 const within = (path) => rooms.filter((other) => other.startsWith(`${path}/`)).map(room);
 const installed = (names) => `(^|/)node_modules/(@types/)?(${names.map(literal).join('|')})(/|$)`;
 const builtins = `^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`;
-const sources = `^packages/(${packages.join('|')})/src/`;
+const sources = `^packages/(${packages.join('|')})/(src|contract)/`;
+/** The suites that `testing` publishes, beside the sources. */
+const contract = (pkg) => `^packages/${pkg}/contract/`;
 
 const seen = (path, pkg, layer) =>
   NARROW[path]?.map((name) => (name.startsWith('toolkit') ? name : `${pkg}/${name}`)) ?? [
@@ -124,11 +126,23 @@ const forbidden = [
         to: {
           // Samples for recipients are texts, which the panel shows.
           path: '^packages/[^/]+/(?!dist/|docs/recipients/)',
-          pathNot: [`${pkg}/${name}`, ...seen(`${pkg}/${name}`, pkg, layer)].map(room),
+          pathNot: [
+            ...[`${pkg}/${name}`, ...seen(`${pkg}/${name}`, pkg, layer)].map(room),
+            ...(name === 'testing' ? [contract(pkg)] : []),
+          ],
         },
       })),
     ),
   ),
+  ...packages.map((pkg) => ({
+    name: `contracts:${pkg}`,
+    comment: 'A contract sees the sources that it judges, and the contracts of the toolkit.',
+    from: { path: contract(pkg) },
+    to: {
+      path: '^packages/',
+      pathNot: [contract(pkg), contract('toolkit'), ...[pkg, 'toolkit'].map(room)],
+    },
+  })),
   ...Object.entries(HOMES).map(([name, homes]) => ({
     name: `home:${name}`,
     comment: `Only ${homes.join(' and ')} may import ${name}.`,
@@ -152,7 +166,7 @@ const forbidden = [
   {
     name: 'no-unknown-room',
     comment: 'A new room gets a place in a layer.',
-    from: { path: sources, pathNot: rooms.map(room) },
+    from: { path: sources, pathNot: [...rooms.map(room), ...packages.map(contract)] },
     to: {},
   },
   {

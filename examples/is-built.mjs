@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /** What a build reads: of the package, of the toolkit built into it, and of what is installed. */
-const SOURCES = ['src', 'package.json', 'tsup.config.ts', 'panel.vite.config.ts'];
-const SHARED_SOURCES = ['toolkit/src', 'toolkit/build', '../package-lock.json'];
+const SOURCES = ['src', 'contract', 'package.json', 'tsup.config.ts', 'panel.vite.config.ts'];
+const SHARED_SOURCES = ['toolkit/src', 'toolkit/contract', 'toolkit/build', '../package-lock.json'];
 
 /**
  * Whether a package has been built since its sources were last changed. A build empties the folder

@@ -51,6 +51,6 @@ function pathsIn(folder: string): string[] {
   return readdirSync(join(repository, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isFile()) return [path];
-    return ['node_modules', 'dist', 'src', 'test'].includes(entry.name) ? [] : pathsIn(path);
+    return ['node_modules', 'dist', 'src', 'contract', 'test'].includes(entry.name) ? [] : pathsIn(path);
   });
 }

@@ -26,6 +26,12 @@ const BREACHES: readonly (readonly [rule: string, from: string, to: string])[] =
   ['layers:webhooks/portal', `${webhooks}/portal/breach.ts`, `${webhooks}/registry/whose.ts`],
   ['layers:webhooks/panel/texts', `${webhooks}/panel/texts/breach.ts`, `${webhooks}/errors.ts`],
   ['layers:webhooks/panel/app', `${webhooks}/panel/app/breach.ts`, `${webhooks}/errors.ts`],
+  [
+    'layers:webhooks/storage',
+    `${webhooks}/storage/contract-breach.ts`,
+    'packages/webhooks/contract/storage-contract.ts',
+  ],
+  ['contracts:auth', 'packages/auth/contract/breach.ts', 'packages/auth/package.json'],
   ['home:zod', `${webhooks}/signing/breach.ts`, 'zod'],
   ['home:kysely', `${auth}/tokens/breach.ts`, 'kysely'],
   ['home:jose', `${auth}/client/breach.ts`, 'jose'],
@@ -43,6 +49,9 @@ const BREACHES: readonly (readonly [rule: string, from: string, to: string])[] =
   ['stands-alone:webhooks', 'packages/webhooks/test/breach.ts', '@acme/auth'],
   ['examples-use-what-is-published', 'examples/breach.ts', `${webhooks}/errors.ts`],
 ];
+
+/** The published suites, beside the sources. */
+const CONTRACTS = ['auth', 'toolkit', 'webhooks'].map((name) => `packages/${name}/contract`);
 
 /** A workspace is found by its name where its last build is. */
 const BUILT = ['packages/auth/package.json', 'packages/auth/dist'];
@@ -65,7 +74,7 @@ describe('the import rules', () => {
   let report: Report;
 
   beforeAll(() => {
-    for (const path of [auth, toolkit, webhooks, ...BUILT]) {
+    for (const path of [auth, toolkit, webhooks, ...CONTRACTS, ...BUILT]) {
       cpSync(join(repository, path), join(tree, path), { recursive: true });
     }
     linkInstalled(tree);

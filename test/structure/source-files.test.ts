@@ -16,7 +16,9 @@ const LONGER: Readonly<Record<string, string>> = {};
 const VAGUE = /^(utils?|helpers?|common|types?|misc|shared|lib|constants)\.ts$/;
 
 const folders = [...workspacePackages.map(({ folder }) => folder), join(repository, 'packages/toolkit')];
-const files = folders.flatMap((folder) => sourceFiles(join(folder, 'src')));
+const files = folders.flatMap((folder) =>
+  ['src', 'contract'].flatMap((part) => sourceFiles(join(folder, part))),
+);
 
 describe('the source files', () => {
   it('are named in kebab-case, for one concept', () => {

@@ -1,5 +1,5 @@
-export { apiKeyStoreContract } from './api-key-store-contract.ts';
+export { apiKeyStoreContract } from '../../contract/api-key-store-contract.ts';
+export { loginFailureStoreContract } from '../../contract/login-failure-store-contract.ts';
+export { oneTimeTokenStoreContract } from '../../contract/one-time-token-store-contract.ts';
+export { sessionStoreContract } from '../../contract/session-store-contract.ts';
 export { authenticateAs, withClaims } from './claims-injection.ts';
-export { loginFailureStoreContract } from './login-failure-store-contract.ts';
-export { oneTimeTokenStoreContract } from './one-time-token-store-contract.ts';
-export { sessionStoreContract } from './session-store-contract.ts';

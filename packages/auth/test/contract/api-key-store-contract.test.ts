@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
+import { apiKeyStoreContract } from '../../contract/api-key-store-contract.ts';
 import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
-import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { storeOnDatabase } from './store-on-database.ts';
 

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { apiKeyStoreContract } from '../../contract/api-key-store-contract.ts';
+import { loginFailureStoreContract } from '../../contract/login-failure-store-contract.ts';
+import { oneTimeTokenStoreContract } from '../../contract/one-time-token-store-contract.ts';
+import { sessionStoreContract } from '../../contract/session-store-contract.ts';
+import type { StoreContractCase } from '../../contract/store/store-contract.ts';
+import type { StoreUnderTest } from '../../contract/store/store-harness.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { kyselyLoginFailures, kyselyOneTimeTokenStore, kyselySessionStore } from '../../src/kysely/index.ts';
-import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
-import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
-import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
-import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
-import type { StoreContractCase } from '../../src/testing/store-contract/store-contract.ts';
-import type { StoreUnderTest } from '../../src/testing/store-contract/store-harness.ts';
 
 type CreateStore<Store> = (db: Kysely<unknown>, names?: TableNameOptions) => Store;
 

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
+import { sessionStoreContract } from '../../contract/session-store-contract.ts';
 import { kyselySessionStore } from '../../src/kysely/index.ts';
-import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { storeOnDatabase } from './store-on-database.ts';
 

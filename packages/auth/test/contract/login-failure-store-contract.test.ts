@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { redisSkipped } from '../../../../test/services/servers.ts';
+import { loginFailureStoreContract } from '../../contract/login-failure-store-contract.ts';
 import { redisLoginFailures } from '../../docs/samples/redis-login-failures.ts';
 import { kyselyLoginFailures } from '../../src/kysely/index.ts';
-import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { memoryLoginFailures } from './memory-login-failures.ts';
 import { openRedis } from './redis-server.ts';

@@ -1,7 +1,7 @@
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, SqliteDialect } from 'kysely';
 import { openSqlite, sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import type { StoreContractCase } from '../../contract/store/store-contract.ts';
 import { migrateAuth } from '../../src/kysely/index.ts';
-import type { StoreContractCase } from '../../src/testing/store-contract/store-contract.ts';
 import { mysqlIn, namedDatabaseServers } from '../kysely/database-servers.ts';
 import { everyStore } from './every-store.ts';
 import { storeOnDatabase } from './store-on-database.ts';

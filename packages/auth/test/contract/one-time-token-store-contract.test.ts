@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest';
 import type { OpenOptions } from '../../../../test/services/test-database.ts';
+import { oneTimeTokenStoreContract } from '../../contract/one-time-token-store-contract.ts';
 import { kyselyOneTimeTokenStore } from '../../src/kysely/index.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
-import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { storeOnDatabase } from './store-on-database.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import { sessionStoreContract } from '../../contract/session-store-contract.ts';
 import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
-import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 
 describe('memorySessionStore', () => {
   // One memory has no second connection: it is its own second process.

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { OpenOptions } from '../../../../test/services/test-database.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import type { StoreUnderTest } from '../../contract/store/store-harness.ts';
 import { migrateAuth } from '../../src/kysely/index.ts';
-import type { StoreUnderTest } from '../../src/testing/store-contract/store-harness.ts';
 import type { DatabaseServer, NamedDatabaseServer } from '../kysely/database-servers.ts';
 
 /** Makes a store, and a second one as another process has it, on a database of their own. */

@@ -1,4 +1,4 @@
-import { withMembers } from '../contracts/with-members.ts';
+import { withMembers } from '../with-members.ts';
 import { POOL_SIGNALS } from './pool-signals.ts';
 
 type Done = (error: unknown, rows?: unknown) => void;

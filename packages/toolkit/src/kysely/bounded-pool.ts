@@ -1,6 +1,6 @@
-import { withMembers } from '../contracts/with-members.ts';
 import { withDeadline } from '../deadline.ts';
 import { booleanOption, integerOption, refuseUnknownOptions } from '../options.ts';
+import { withMembers } from '../with-members.ts';
 import { type Connection, withBoundedAnswers } from './bounded-answers.ts';
 
 /** Options of `boundedPool`. */

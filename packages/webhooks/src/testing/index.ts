@@ -1,5 +1,5 @@
-export { queueContract } from './queue-contract.ts';
+export { queueContract } from '../../contract/queue-contract.ts';
+export { storageContract } from '../../contract/storage-contract.ts';
 export type { ReceivedRequest } from './received-request.ts';
-export { storageContract } from './storage-contract.ts';
 export { createTestClock, type TestClock } from './test-clock.ts';
 export { createTestReceiver, type TestReceiver } from './test-receiver.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 /** Records at most `limit` pending deliveries as failed, without making an attempt. */
 export async function failPending(

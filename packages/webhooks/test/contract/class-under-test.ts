@@ -1,7 +1,7 @@
+import { type ContractCase, storageContract } from '../../contract/storage-contract.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { WEBHOOK_STORAGE } from '../../src/storage/storage-methods.ts';
-import { type ContractCase, storageContract } from '../../src/testing/storage-contract.ts';
 
 /** Its methods stand on the prototype and reach a private member, as a host's class may have it. */
 class ClassStorage {

@@ -1,6 +1,6 @@
 import { Kysely, type Transaction } from 'kysely';
+import type { StorageUnderTest } from '../../contract/storage/contract-harness.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import type { StorageUnderTest } from '../../src/testing/storage-contract/contract-harness.ts';
 import type { DatabaseServer, NamedDatabaseServer } from '../kysely/database-servers.ts';
 import { dialectAt } from '../kysely/dialect-at.ts';
 import { losingAnswers } from './lost-answers.ts';

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import { timestampText } from '../../src/clock.ts';
 import { createDeactivation } from '../../src/delivery/deactivation.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
@@ -8,7 +9,6 @@ import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { ClaimedDelivery } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { countFailures } from '../count-deliveries.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';

@@ -1,6 +1,6 @@
+import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import type { AttemptRecord, ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 /** A webhook that is subscribed to every event. */
 export const NEW_WEBHOOK: NewWebhook = {

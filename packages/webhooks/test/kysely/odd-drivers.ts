@@ -1,7 +1,7 @@
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, SqliteDialect } from 'kysely';
 import { openSqlite, type SqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { type ContractCase, storageContract } from '../../contract/storage-contract.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import { type ContractCase, storageContract } from '../../src/testing/storage-contract.ts';
 import { newSqlite } from './migrated-sqlite.ts';
 
 const PLUGINS = [new CamelCasePlugin(), new ParseJSONResultsPlugin()];

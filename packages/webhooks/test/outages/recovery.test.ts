@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
 import { type OpenedStorage, STORAGES } from '../engine/storages.ts';

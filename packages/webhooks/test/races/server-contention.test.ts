@@ -1,9 +1,9 @@
 import { type Kysely, type LogEvent, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import { findDialect } from '../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries } from '../count-deliveries.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';

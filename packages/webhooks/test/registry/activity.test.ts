@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import { timestampText } from '../../src/clock.ts';
 import type { ActivityInput } from '../../src/registry/activity.ts';
 import { createWebhookRegistry } from '../../src/registry/webhook-registry.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import type { DeliveryStatus } from '../../src/storage/delivery-record.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import { chooseEvenly } from '../../src/testing/storage-contract/choose-evenly.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { startAdmin } from '../admin/admin-harness.ts';
 

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, it } from 'vitest';
-import { assertAnnounced } from '../../src/testing/assert-announced.ts';
+import { assertAnnounced } from '../../contract/assert-announced.ts';
 
 const OFFER = { member: 'cutOff', given: undefined, option: 'hasOutages', isSet: false };
 const GIVEN = { ...OFFER, given: async () => {}, isSet: true };

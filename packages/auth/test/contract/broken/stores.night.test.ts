@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Breaks } from '../../../../../test/contract/breaking.ts';
 import { failuresOf, testBreaks } from '../../../../../test/contract/breaking.ts';
+import { apiKeyStoreContract } from '../../../contract/api-key-store-contract.ts';
+import { loginFailureStoreContract } from '../../../contract/login-failure-store-contract.ts';
+import { oneTimeTokenStoreContract } from '../../../contract/one-time-token-store-contract.ts';
+import { sessionStoreContract } from '../../../contract/session-store-contract.ts';
+import type { StoreContractCase, StoreContractOptions } from '../../../contract/store/store-contract.ts';
+import type { StoreUnderTest } from '../../../contract/store/store-harness.ts';
 import { memoryApiKeyStore } from '../../../src/api-keys/memory-api-key-store.ts';
 import { memoryOneTimeTokenStore } from '../../../src/one-time-tokens/memory-one-time-token-store.ts';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
-import { apiKeyStoreContract } from '../../../src/testing/api-key-store-contract.ts';
-import { loginFailureStoreContract } from '../../../src/testing/login-failure-store-contract.ts';
-import { oneTimeTokenStoreContract } from '../../../src/testing/one-time-token-store-contract.ts';
-import { sessionStoreContract } from '../../../src/testing/session-store-contract.ts';
-import type {
-  StoreContractCase,
-  StoreContractOptions,
-} from '../../../src/testing/store-contract/store-contract.ts';
-import type { StoreUnderTest } from '../../../src/testing/store-contract/store-harness.ts';
 import { memoryLoginFailures } from '../memory-login-failures.ts';
 import { brokenApiKeys, brokenOneTimeTokens } from './keys-and-tokens.ts';
 import { brokenLoginFailures } from './login-failures.ts';

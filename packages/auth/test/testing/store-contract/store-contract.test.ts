@@ -1,7 +1,7 @@
 import assert, { AssertionError } from 'node:assert';
 import { describe, expect, it } from 'vitest';
-import { storeContractCases } from '../../../src/testing/store-contract/store-contract.ts';
-import { StoreHarness } from '../../../src/testing/store-contract/store-harness.ts';
+import { storeContractCases } from '../../../contract/store/store-contract.ts';
+import { StoreHarness } from '../../../contract/store/store-harness.ts';
 
 interface Cell {
   read(): Promise<number>;

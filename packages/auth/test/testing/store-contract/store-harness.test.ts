@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RACERS, StoreHarness } from '../../../src/testing/store-contract/store-harness.ts';
+import { RACERS, StoreHarness } from '../../../contract/store/store-harness.ts';
 
 const close = async () => {};
 

@@ -1,11 +1,11 @@
 import { type Breaks, breaking } from '../../../../../test/contract/breaking.ts';
+import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import type {
   AttemptReceipt,
   DispatchReceipt,
   DispatchRecord,
 } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 
 const { ask, answer } = breaking<WebhookStorage>();
 

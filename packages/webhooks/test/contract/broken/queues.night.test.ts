@@ -1,8 +1,8 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, test, vi } from 'vitest';
+import { type QueueContractOptions, queueContract } from '../../../contract/queue-contract.ts';
 import { inProcessQueue } from '../../../src/queue/in-process-queue.ts';
 import type { DeliveryQueue } from '../../../src/queue/queue.ts';
-import { type QueueContractOptions, queueContract } from '../../../src/testing/queue-contract.ts';
 import { memoryBackend } from '../memory-backend.ts';
 import { inVirtualTime } from '../virtual-time.ts';
 import { brokenQueues } from './queues.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Breaks } from '../../../../../test/contract/breaking.ts';
+import type { QueueUnderTest } from '../../../contract/queue/queue-harness.ts';
 import { inProcessQueue } from '../../../src/queue/in-process-queue.ts';
 import type { DeliveryQueue } from '../../../src/queue/queue.ts';
-import type { QueueUnderTest } from '../../../src/testing/queue-contract/queue-harness.ts';
 import { memoryBackend } from '../memory-backend.ts';
 
 /** What breaks the promises of a queue of one process. */

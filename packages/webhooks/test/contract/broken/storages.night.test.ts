@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { failuresOf, testBreaks } from '../../../../../test/contract/breaking.ts';
+import { type ContractCase, storageContract } from '../../../contract/storage-contract.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import { type ContractCase, storageContract } from '../../../src/testing/storage-contract.ts';
 import { memoryByItsOwnClock } from '../memory-by-its-own-clock.ts';
 import { sqliteUnderTest } from '../sqlite-under-test.ts';
 import { brokenRecords, unnamed } from './claims-and-records.ts';

@@ -1,13 +1,13 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { planBatches } from '../../../src/kysely/dispatch/insert-by-rows.ts';
 import { type DispatchWithId, withDispatchId } from '../../../src/kysely/dispatch/keyed-dispatch.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import * as example from '../example-rows.ts';

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
-import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
 

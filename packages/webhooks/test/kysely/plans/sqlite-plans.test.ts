@@ -2,10 +2,10 @@ import { type CompiledQuery, Kysely, sql } from 'kysely';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
+import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
-import { chooseEvenly } from '../../../src/testing/storage-contract/choose-evenly.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
 
