@@ -1,10 +1,4 @@
-import {
-  MAX_PAUSE_MS,
-  NO_ACTIVATION,
-  pauseAfterResult,
-  RETRY_PRIORITY_DELAY_MS,
-  runAfter,
-} from '@acme/webhooks/storage';
+import { MAX_PAUSE_MS, NO_ACTIVATION, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
 
 const HAS_PAUSE = `(is_active and pause ->> '$.activation' is activation)`;
 const IS_PAUSED = `(${HAS_PAUSE} and pause ->> '$.untilMs' > @now
@@ -45,7 +39,7 @@ export function claimMethods(db) {
   );
 
   /** What happened at a webhook, in one group of results. */
-  function changeRun(webhookId, events) {
+  function changeRun(webhookId, events, runAfter) {
     const [{ lastSuccessAt, run }] = runOf.all(webhookId);
     const before = run === null ? undefined : JSON.parse(run);
     const after = runAfter(before, events, lastSuccessAt);
@@ -104,7 +98,8 @@ export function claimMethods(db) {
     };
   }
 
-  function recordAttempt({ attemptLog, retryInMs, now, deferral, resumed, ...result }, happened) {
+  function recordAttempt(attempt, { pauseAfter }, happened) {
+    const { attemptLog, retryInMs, now, deferral, resumed, ...result } = attempt;
     const { id, claimToken, status, activation, error } = result;
     const [row] = tokens.all(id);
     if (row === undefined) return 'gone';
@@ -118,7 +113,7 @@ export function claimMethods(db) {
     const pauses = deferral?.pauseMs > 0;
     if (pauses || resumed) {
       const given = { activation, deferral, resumed, status };
-      changePause(row.webhook_id, (pause) => pauseAfterResult(pause, given, now));
+      changePause(row.webhook_id, (pause) => pauseAfter(pause, given, now));
     }
     if (activation === NO_ACTIVATION) return 'recorded';
     const events = happened.get(row.webhook_id) ?? [];
@@ -174,10 +169,10 @@ export function claimMethods(db) {
         .map((row) => claim(row, resuming.has(row.webhook_id), request));
     },
 
-    recordAttempts(records) {
+    recordAttempts(records, rules) {
       const happened = new Map();
-      const receipts = records.map((record) => recordAttempt(record, happened));
-      for (const [webhookId, events] of happened) changeRun(webhookId, events);
+      const receipts = records.map((record) => recordAttempt(record, rules, happened));
+      for (const [webhookId, events] of happened) changeRun(webhookId, events, rules.runAfter);
       return receipts;
     },
   };

@@ -1,5 +1,5 @@
 import { isTestDelivery } from '@acme/webhooks';
-import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS, runAfter, shownRun } from '@acme/webhooks/storage';
+import { MAX_PAUSE_MS, RETRY_PRIORITY_DELAY_MS } from '@acme/webhooks/storage';
 
 /** Whether a webhook's run of failures goes on, and whether its recipient is busy. */
 const [IS_FAILING, IS_BUSY] = ['since', 'busySince'].map(
@@ -87,7 +87,7 @@ export function readingMethods(db) {
           }),
           ...(pausedAt !== undefined && { pausedUntil }),
           ...(parts.failureRun && {
-            failureRun: runs.all(webhookId).map(shown)[0] ?? null,
+            failureRun: runs.all(webhookId).map(shownBy(parts.failureRun))[0] ?? null,
           }),
           ...(parts.activity && { activity: byHour.filter(within) }),
         };
@@ -193,7 +193,7 @@ export function retentionMethods(db) {
   }
 
   /** Ends what waits for recipients that are busy for too long, as failures of their webhooks. */
-  function endAllBusy({ busyForMs, askedWithinMs, now, limit }) {
+  function endAllBusy({ busyForMs, askedWithinMs, now, limit, runAfter }) {
     const completedAt = new Date(now).toISOString();
     const end = { status: 'failed', error: 'busy', completedAt, nextAttemptAt: null };
     const beforeMs = now - busyForMs;
@@ -260,8 +260,10 @@ const waiting = ([{ dueMs, ...ofAll }]) => ({
   ...ofAll,
   dueAt: dueMs === null ? null : new Date(dueMs).toISOString(),
 });
-const shown = ({ run, activation, lastSuccessAt }) =>
-  shownRun(JSON.parse(run), activation, lastSuccessAt);
+const shownBy =
+  (shown) =>
+  ({ run, activation, lastSuccessAt }) =>
+    shown(JSON.parse(run), activation, lastSuccessAt);
 const isLater = (a, b) => a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);
 const placeOf = ({ createdAt, id }) => ({ createdAt, id });
 const isWithin = (hour, { from, to }) => hour >= hourOf(from) && hour <= hourOf(to);

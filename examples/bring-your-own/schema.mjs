@@ -2,7 +2,7 @@
 const TABLES = `
 create table if not exists webhooks (
   id integer primary key autoincrement, -- no id comes back after a webhook was removed
-  state text not null, -- what changedState takes and returns
+  state text not null, -- a WebhookState
   tenant as (state ->> '$.webhook.tenant'),
   url as (state ->> '$.webhook.url'),
   name as (state ->> '$.webhook.name'),

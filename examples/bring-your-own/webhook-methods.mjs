@@ -1,12 +1,10 @@
+import { WebhookError } from '@acme/webhooks';
 import {
   BUSY_DEGRADED_MS,
   BUSY_DOWN_MS,
-  changedState,
   MIN_FAILURES,
   SUCCESSES_PER_FAILURE,
   TENANT_CLOSED_MS,
-  tenantRemoved,
-  tooManyWebhooks,
 } from '@acme/webhooks/storage';
 import { IS_BUSY, IS_FAILING } from './delivery-methods.mjs';
 
@@ -17,7 +15,7 @@ const busyFor = (ms) =>
 const IS_BUSY_DOWN = `(${busyFor(BUSY_DOWN_MS)} and failure_run ->> '$.busyAgainAt' <> '')`;
 const IS_DOWN = `(${IS_FAILING} and failure_run ->> '$.failed' >= ${MIN_FAILURES})`;
 
-/** The level of a webhook by its index, as `levelOf` has it. */
+/** The level of a webhook by its index. */
 const LEVEL = `(case when ${IS_DOWN} or ${IS_BUSY_DOWN} then 2
   when ${busyFor(BUSY_DEGRADED_MS)} then 1
   when (select sum(status = 'success') - ${SUCCESSES_PER_FAILURE} * sum(status = 'failed')
@@ -64,8 +62,8 @@ export function webhookMethods(db) {
     createWebhook({ secret, tenant = '', maxOfTenant, ...fields }) {
       if (maxOfTenant !== undefined) {
         const openMs = Date.parse(closed.get(tenant)?.created_at) + TENANT_CLOSED_MS;
-        if (Date.parse(fields.createdAt) < openMs) throw tenantRemoved();
-        if (ofTenant.get(tenant).count >= maxOfTenant) throw tooManyWebhooks(maxOfTenant);
+        if (Date.parse(fields.createdAt) < openMs) throw tenantClosed();
+        if (ofTenant.get(tenant).count >= maxOfTenant) throw tooMany(maxOfTenant);
       }
       const id = Number(insert.run().lastInsertRowid);
       const { isActive, createdAt } = fields;
@@ -146,7 +144,7 @@ export function webhookMethods(db) {
 
     changeWebhook(id, change) {
       const state = stateOf(id);
-      const changed = state && changedState(state, change);
+      const changed = state && change(state);
       if (changed === undefined) return undefined;
       write.run(JSON.stringify(changed), id);
       return changed.webhook;
@@ -160,3 +158,10 @@ export function webhookMethods(db) {
     },
   };
 }
+
+const tooMany = (max) =>
+  new WebhookError('too_many_webhooks', `There may be ${max} webhooks at most`);
+const tenantClosed = () =>
+  new WebhookError('rate_limited', 'The tenant was removed a moment ago', {
+    retryAfterMs: TENANT_CLOSED_MS,
+  });

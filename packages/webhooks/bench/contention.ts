@@ -1,6 +1,7 @@
 import { kyselyStorage } from '@acme/webhooks/kysely';
 import { recordFigure } from '../../../bench/figures.ts';
 import type { AttemptRecord } from '../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../src/storage/result-rules.ts';
 import { type BenchDatabase, benchServers } from './bench-database.ts';
 
 /**
@@ -90,7 +91,7 @@ async function groupsPerSecond({ db }: BenchDatabase, webhooks: number, isFailin
     Array.from({ length: WORKERS }, async (_, worker) => {
       for (let group = 0; group < GROUPS; group += 1) {
         const from = (worker * GROUPS + group) * GROUP;
-        await storage.recordAttempts(results.slice(from, from + GROUP));
+        await storage.recordAttempts(results.slice(from, from + GROUP), RESULT_RULES);
       }
     }),
   );

@@ -1,3 +1,4 @@
+import { shownRun } from '../src/storage/failure-run.ts';
 import type { WebhookStorage } from '../src/storage/storage.ts';
 
 type Overviews = Pick<WebhookStorage, 'readOverview'>;
@@ -20,6 +21,6 @@ export async function readActivity(
 
 /** How many deliveries failed since the last success. */
 export async function countFailures({ readOverview }: Overviews, webhookId: number) {
-  const [overview] = await readOverview({ webhookIds: [webhookId], failureRun: true });
+  const [overview] = await readOverview({ webhookIds: [webhookId], failureRun: shownRun });
   return overview?.failureRun?.failed ?? 0;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { changing } from '../../src/storage/changed-state.ts';
 import type { AttemptLogEntry } from '../../src/storage/delivery-record.ts';
 import type {
   AttemptReceipt,
@@ -11,6 +12,7 @@ import type {
   ReopenedDelivery,
   ReopenRequest,
 } from '../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { Webhook } from '../../src/storage/webhook-record.ts';
 import type { NewWebhook, WebhookChange } from '../../src/storage/webhook-requests.ts';
@@ -109,7 +111,7 @@ export class ContractHarness<Transaction> extends HarnessReads<Transaction> {
 
   /** Changes a webhook now. */
   change(id: number, change: Partial<WebhookChange>): Promise<Webhook | undefined> {
-    return this.storage.changeWebhook(id, { updatedAt: this.at(), ...change });
+    return this.storage.changeWebhook(id, changing({ updatedAt: this.at(), ...change }));
   }
 
   dispatchRecord(fields: Partial<DispatchRecord> = {}): DispatchRecord {
@@ -184,7 +186,7 @@ export class ContractHarness<Transaction> extends HarnessReads<Transaction> {
   }
 
   async record(claim: ClaimedDelivery, fields: Partial<AttemptRecord> = {}): Promise<AttemptReceipt> {
-    return only(await this.storage.recordAttempts([this.result(claim, fields)]));
+    return only(await this.storage.recordAttempts([this.result(claim, fields)], RESULT_RULES));
   }
 
   /** Ends all due deliveries with that status, oldest first, and returns their delivery ids. */
@@ -193,6 +195,7 @@ export class ContractHarness<Transaction> extends HarnessReads<Transaction> {
     const error = status === 'failed' ? 'http_500' : '';
     const receipts = await this.storage.recordAttempts(
       claims.map((claim) => this.result(claim, { status, error })),
+      RESULT_RULES,
     );
     assert.ok(receipts.every(isRecorded), 'a result was refused');
     return claims.map(({ deliveryId }) => deliveryId);

@@ -4,6 +4,7 @@ import { timestampText } from '../../src/clock.ts';
 import type { Delivery, DeliverySummary } from '../../src/storage/delivery-record.ts';
 import type { DeliveryPlace, FailedQuery } from '../../src/storage/delivery-requests.ts';
 import type { FoundDelivery } from '../../src/storage/delivery-search.ts';
+import { shownRun } from '../../src/storage/failure-run.ts';
 import type { ActivityBucket, OverviewRecord } from '../../src/storage/overview-record.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { OverviewQuery, WebhookQuery } from '../../src/storage/webhook-requests.ts';
@@ -82,7 +83,7 @@ export class HarnessReads<Transaction> {
 
   /** A webhook's failures since its last success; null if there are none, or no such webhook. */
   async failureRun(webhookId: number, storage?: WebhookStorage<Transaction>) {
-    const overview = await this.overview(webhookId, { failureRun: true }, storage);
+    const overview = await this.overview(webhookId, { failureRun: shownRun }, storage);
     return overview ? present(overview.failureRun) : null;
   }
 

@@ -5,6 +5,7 @@ import type {
   ClaimRequest,
   WaitingWebhook,
 } from '../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { Choice, Reference } from './reference.ts';
 import type { ReferenceOutages } from './reference-outages.ts';
@@ -59,7 +60,7 @@ export class ObservedStorage {
   }
 
   async record(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]> {
-    const receipts = await this.#call(() => this.storage.recordAttempts(records));
+    const receipts = await this.#call(() => this.storage.recordAttempts(records, RESULT_RULES));
     this.#watch(() => this.#reference.record(records, receipts));
     return receipts;
   }

@@ -3,10 +3,12 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timestampText } from '../../src/clock.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
+import { changing } from '../../src/storage/changed-state.ts';
 import { generateDispatchId } from '../../src/storage/delivery-ids.ts';
 import type { DeliverySummary } from '../../src/storage/delivery-record.ts';
 import type { DeliveryPlace, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { DeliverySearchPage } from '../../src/storage/delivery-search.ts';
+import { shownRun } from '../../src/storage/failure-run.ts';
 import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import type { ModelStorage } from './model-storages.ts';
 import { Calls, ObservedStorage } from './observed-storage.ts';
@@ -125,7 +127,7 @@ export class World {
     webhook: ReferenceWebhook,
     change: Partial<Pick<ReferenceWebhook, 'events' | 'isActive'>>,
   ): Promise<void> {
-    await this.#storage.changeWebhook(webhook.id, { ...change, updatedAt: this.#present() });
+    await this.#storage.changeWebhook(webhook.id, changing({ ...change, updatedAt: this.#present() }));
     if (change.isActive === true && !webhook.isActive) webhook.activation += 1;
     Object.assign(webhook, change);
     // A pause after a 429 ends with the activation it belongs to, and what waited for it is due.
@@ -135,7 +137,7 @@ export class World {
   async rotate({ id }: ReferenceWebhook): Promise<void> {
     const updatedAt = this.#present();
     const rotation = { secret: generateSecret(), previousSecretExpiresAt: updatedAt };
-    await this.#storage.changeWebhook(id, { rotation, updatedAt });
+    await this.#storage.changeWebhook(id, changing({ rotation, updatedAt }));
   }
 
   async remove({ id }: ReferenceWebhook): Promise<void> {
@@ -231,7 +233,7 @@ export class World {
     const webhookIds = [...this.reference.webhooks.keys()];
     for (const { webhookId, failureRun } of await this.#storage.readOverview({
       webhookIds,
-      failureRun: true,
+      failureRun: shownRun,
     })) {
       this.outages.looked(webhookId, (failureRun?.recoverFrom ?? '') !== '');
     }

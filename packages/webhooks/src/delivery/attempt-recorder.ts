@@ -7,6 +7,7 @@ import type { ProgressTimers } from '../progress-timers.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { AttemptReceipt, AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import { RESULT_RULES } from '../storage/result-rules.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Deactivation } from './deactivation.ts';
@@ -47,7 +48,7 @@ export function createRecorder(deps: {
 }): Recorder {
   const { storage, announce, notifier, logger, counters } = deps;
   const results = createGroupCommit<AttemptRecord, AttemptReceipt>({
-    commit: (records) => storage.recordAttempts(records),
+    commit: (records) => storage.recordAttempts(records, RESULT_RULES),
     sizeOf: approximateBytes,
     costOf: approximateBytes,
     maxItemsPerCommit: MAX_RECORDS_PER_COMMIT,

@@ -4,6 +4,7 @@ import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Counters } from '../stats.ts';
 import type { DeliverySummary } from '../storage/delivery-record.ts';
+import { runAfter } from '../storage/failure-run.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Deactivation } from './deactivation.ts';
 import { MAX_BUSY_MS } from './deferral.ts';
@@ -45,7 +46,7 @@ export function createBusyDeliveries(deps: {
   }
 
   async function endBatch(limit: number): Promise<number> {
-    const busy = { busyForMs: MAX_BUSY_MS, askedWithinMs: ASKED_WITHIN_MS };
+    const busy = { busyForMs: MAX_BUSY_MS, askedWithinMs: ASKED_WITHIN_MS, runAfter };
     const { expired } = await storage.purgeDeliveries({ ...busy, now: clock(), limit });
     counters.exhausted += expired.length;
     for (const webhookId of new Set(expired.map((one) => one.webhookId))) {

@@ -3,8 +3,9 @@ import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
+import { changing } from '../storage/changed-state.ts';
 import type { DeliverySummary } from '../storage/delivery-record.ts';
-import { disablesAtOf } from '../storage/failure-run.ts';
+import { disablesAtOf, shownRun } from '../storage/failure-run.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Webhook } from '../storage/webhook-record.ts';
 import type { ExpectedState } from '../storage/webhook-requests.ts';
@@ -52,7 +53,7 @@ export function createDeactivation(deps: {
   }: FailedDelivery): Promise<DisabledWebhook['reason'] | undefined> {
     if (deps.disableOnGone && error === `http_${GONE}`) return 'gone';
     if (disableAfterFailingMs === 0) return undefined;
-    const [overview] = await storage.readOverview({ webhookIds: [webhook.id], failureRun: true });
+    const [overview] = await storage.readOverview({ webhookIds: [webhook.id], failureRun: shownRun });
     const run = overview?.failureRun;
     const disablesAt = disablesAtOf(run, disableAfterFailingMs, clock());
     return run && disablesAt !== null && run.lastAt >= disablesAt ? 'failing' : undefined;
@@ -68,7 +69,7 @@ export function createDeactivation(deps: {
       if (reason === 'failing') await deps.tellDown(webhook.id);
       const disabledAt = timestampText(clock());
       const change = { isActive: false, inactiveReason: reason, updatedAt: disabledAt, expected };
-      if ((await storage.changeWebhook(webhook.id, change)) === undefined) return;
+      if ((await storage.changeWebhook(webhook.id, changing(change))) === undefined) return;
       counters.disabled += 1;
       const whose = { webhookId: webhook.id, ...tenantField(webhook.tenant) };
       notifier.webhookDisabled({ ...whose, reason, deliveryId, event, disabledAt });

@@ -1,7 +1,7 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { tenantField } from '../events/tenant.ts';
 import type { FailingWebhook } from '../hooks/webhook-hooks.ts';
-import { disablesAtOf, downSinceOf } from '../storage/failure-run.ts';
+import { disablesAtOf, downSinceOf, shownRun } from '../storage/failure-run.ts';
 import type { FailureRun } from '../storage/overview-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Webhook } from '../storage/webhook-record.ts';
@@ -46,7 +46,7 @@ export function createFailingWebhooks(deps: {
       const { webhooks } = await storage.listWebhooks({ ...query, ...page });
       if (webhooks.length === 0) return failing;
       const webhookIds = webhooks.map(({ id }) => id);
-      const overviews = await storage.readOverview({ webhookIds, counts: true, failureRun: true });
+      const overviews = await storage.readOverview({ webhookIds, counts: true, failureRun: shownRun });
       for (const { webhookId, counts, failureRun } of overviews) {
         const webhook = webhooks.find(({ id }) => id === webhookId);
         if (webhook && failureRun) failing.push(describe(webhook, failureRun, counts?.pending ?? 0));

@@ -107,7 +107,7 @@ export function kyselyStorage<DB>(
     reopenDeliveries: (request) => reopenDeliveries(access, request),
     ...createClaiming(access),
 
-    recordAttempts: (records) => recordAttempts(access, records),
+    recordAttempts: (records, rules) => recordAttempts(access, records, rules),
     stepFailures: (request) => stepFailures(access, request),
 
     ...createPurging(access),

@@ -1,6 +1,6 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { searchedPatterns } from '../events/pattern.ts';
-import { disablesAtOf, downSinceOf, levelOf } from '../storage/failure-run.ts';
+import { disablesAtOf, downSinceOf, levelOf, shownRun } from '../storage/failure-run.ts';
 import {
   MAX_PENDING_COUNTED,
   type OverviewRecord,
@@ -80,7 +80,7 @@ export function createWebhookOverview(deps: {
   ): Promise<ReadonlyMap<number, OverviewRecord>> {
     if (webhooks.length === 0) return new Map();
     const webhookIds = webhooks.map(({ id }) => id);
-    const query = { webhookIds, healthSince: aDayAgo(), failureRun: true, ...parts };
+    const query = { webhookIds, healthSince: aDayAgo(), failureRun: shownRun, ...parts };
     const records = await storage.readOverview(query);
     return new Map(records.map((record) => [record.webhookId, record]));
   }

@@ -3,6 +3,7 @@ import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { EventCatalog } from '../events/catalog.ts';
 import { generateSecret } from '../signing/secret.ts';
+import { changing } from '../storage/changed-state.ts';
 import { TENANT_CLOSED_MS, tenantRemoved } from '../storage/removed-tenant.ts';
 import type { AdministeredStorage } from '../storage/tenant-storage.ts';
 import { settingsOf, type Webhook } from '../storage/webhook-record.ts';
@@ -185,7 +186,7 @@ function createChanges(storage: AdministeredStorage) {
   }
 
   async function change(id: number, to: WebhookChange & { readonly expected: ExpectedState }) {
-    return (await storage.changeWebhook(id, to)) ?? refuseChange(id, to.expected);
+    return (await storage.changeWebhook(id, changing(to))) ?? refuseChange(id, to.expected);
   }
 
   /** Throws the reason why the storage did not change a webhook that existed just before. */

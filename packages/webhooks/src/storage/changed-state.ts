@@ -11,8 +11,12 @@ export interface WebhookState {
   readonly activation: number;
 }
 
-/** The state of a webhook after a change; undefined if the change expects another state. */
-export function changedState(before: WebhookState, change: WebhookChange): WebhookState | undefined {
+/** What a change makes of a webhook's state; undefined if it expects another one. */
+export function changing(change: WebhookChange): (before: WebhookState) => WebhookState | undefined {
+  return (before) => changedState(before, change);
+}
+
+function changedState(before: WebhookState, change: WebhookChange): WebhookState | undefined {
   const { webhook } = before;
   if (!isAsExpected(before, change.expected)) return undefined;
   const settings = settingsOf(change);

@@ -29,7 +29,7 @@ export interface Pause {
 }
 
 /** What a result says of its webhook's pause: see `AttemptRecord`. */
-interface PauseResult {
+export interface PauseResult {
   readonly activation: number;
   readonly status: DeliveryStatus;
   readonly deferral?: Deferral | undefined;

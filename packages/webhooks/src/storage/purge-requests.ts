@@ -1,4 +1,5 @@
 import type { DeliverySummary } from './delivery-record.ts';
+import type { ResultRules } from './result-rules.ts';
 
 /** What a purge removes, or ends, and its bounds. */
 export type PurgeRequest = {
@@ -17,6 +18,8 @@ export type PurgeRequest = {
       readonly busyForMs: number;
       /** Only at a recipient that asked, first or again, within so many milliseconds. */
       readonly askedWithinMs: number;
+      /** What to keep of their webhooks. */
+      readonly runAfter: ResultRules['runAfter'];
     }
 );
 

@@ -1,4 +1,4 @@
-import type { changedState } from './changed-state.ts';
+import type { WebhookState } from './changed-state.ts';
 import type {
   AttemptReceipt,
   AttemptRecord,
@@ -16,8 +16,9 @@ import type { FailureStep, StepRequest } from './failure-steps.ts';
 import type { OverviewRecord } from './overview-record.ts';
 import type { PurgeReceipt, PurgeRequest } from './purge-requests.ts';
 import type { TENANT_CLOSED_MS } from './removed-tenant.ts';
+import type { ResultRules } from './result-rules.ts';
 import type { Webhook } from './webhook-record.ts';
-import type { NewWebhook, OverviewQuery, WebhookChange, WebhookQuery } from './webhook-requests.ts';
+import type { NewWebhook, OverviewQuery, WebhookQuery } from './webhook-requests.ts';
 
 /** Which idempotency keys to forget, 1–10,000 of them at most. */
 export type KeyPurge = { readonly limit: number } & (
@@ -73,11 +74,15 @@ export interface WebhookStorage<Transaction = never> {
   listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;
 
   /**
-   * Changes the webhook and returns it as it is then. Returns undefined, and changes nothing, if
-   * there is none or it is not in the `expected` state. Atomic: of several calls that expect one
-   * state, one changes it. `updatedAt` grows with every change. {@link changedState} has the rules.
+   * Passes the webhook's state to `change`, keeps what that returns, and returns the webhook as it
+   * is then. Returns undefined, and changes nothing, if there is none or `change` returns undefined.
+   * Atomic: of several calls at once, each sees what the one before has kept. `change` may be called
+   * again.
    */
-  changeWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
+  changeWebhook(
+    id: number,
+    change: (before: WebhookState) => WebhookState | undefined,
+  ): Promise<Webhook | undefined>;
 
   /**
    * Removes the webhook with its patterns and deliveries. Returns false, and removes nothing, if
@@ -153,9 +158,9 @@ export interface WebhookStorage<Transaction = never> {
    * result is written once, while its claim token is the row's current one and the row is pending.
    * The same result again is `recorded`; a late one changes nothing. A pending result ends the
    * lease and sets the next due time; a deferred one may pause its webhook. Failures, and the first
-   * success after them, change the webhook's run of failures.
+   * success after them, change the webhook's run of failures. The rules say what is kept then.
    */
-  recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
+  recordAttempts(records: readonly AttemptRecord[], rules: ResultRules): Promise<AttemptReceipt[]>;
 
   /**
    * Passes the runs of failures that are kept to `step`, by webhook, and keeps what it returns, or

@@ -1,4 +1,5 @@
-import type { HealthLevel, levelOf } from './failure-run.ts';
+import type { HealthLevel } from './failure-run.ts';
+import type { FailureRun } from './overview-record.ts';
 import type { InactiveReason, WebhookSettings } from './webhook-record.ts';
 
 /** A webhook about to be registered. Settings that are absent have their defaults. */
@@ -32,8 +33,8 @@ export interface WebhookChange extends Partial<WebhookSettings> {
   /** Null forgets the previous secret: deliveries are signed with the present one alone. */
   readonly previousSecret?: null;
   /**
-   * The time of the change. If it is not later than the webhook's `updatedAt`, the storage keeps
-   * that plus a millisecond. `changedState` does.
+   * The time of the change. If it is not later than the webhook's `updatedAt`, that plus a
+   * millisecond is kept.
    */
   readonly updatedAt: string;
   /** The state that the change is meant for. Default: any. */
@@ -76,7 +77,12 @@ export interface WebhookQuery {
   readonly isActive?: boolean;
   /** Only webhooks with at least one of these patterns; at most 65. */
   readonly patterns?: readonly string[];
-  /** Only webhooks of that level: see {@link levelOf}. */
+  /**
+   * Only webhooks of that level. `down`: `MIN_FAILURES` have failed in a run, or the recipient is
+   * busy for `BUSY_DOWN_MS` and has asked to wait again. `degraded`: fewer than
+   * `SUCCESSES_PER_FAILURE` successes for each failure since `healthSince`, or busy for
+   * `BUSY_DEGRADED_MS`. `healthy`: neither.
+   */
   readonly level?: HealthLevel;
   /**
    * From which hour on deliveries count for the level: any time within it. Default: of all that are
@@ -138,8 +144,11 @@ export interface OverviewQuery {
   readonly lastDelivery?: boolean;
   /** Whether to tell if it pauses, by that clock: the caller's, ms since the epoch. */
   readonly pausedAt?: number;
-  /** Whether to tell the failures since the last success. Default: false. */
-  readonly failureRun?: boolean;
+  /**
+   * Tells the failures since the last success of what is kept: the run, the webhook's activation, and
+   * when a delivery of it last succeeded ('' before the first success). Absent: they are not told.
+   */
+  readonly failureRun?: (run: FailureRun, activation: number, lastSuccessAt: string) => FailureRun | null;
   /**
    * Activity by the hour of creation: any time within the first and within the last hour, both
    * included, at most 24 × 366 hours apart.

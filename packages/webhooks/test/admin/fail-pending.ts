@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 
 /** Records at most `limit` pending deliveries as failed, without making an attempt. */
@@ -31,5 +32,6 @@ export async function failPending(
       now,
       retryInMs: 0,
     })),
+    RESULT_RULES,
   );
 }

@@ -9,7 +9,10 @@ export function memoryByItsOwnClock(): WebhookStorage {
     claimDueDeliveries: (request) => memory.claimDueDeliveries({ ...request, now: Date.now() }),
     dueSummary: (request) => memory.dueSummary({ ...request, now: Date.now() }),
     reopenDeliveries: (request) => memory.reopenDeliveries({ ...request, now: Date.now() }),
-    recordAttempts: (records) =>
-      memory.recordAttempts(records.map((record) => ({ ...record, now: Date.now() }))),
+    recordAttempts: (records, rules) =>
+      memory.recordAttempts(
+        records.map((record) => ({ ...record, now: Date.now() })),
+        rules,
+      ),
   };
 }

@@ -9,6 +9,7 @@ import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { AttemptReceipt, AttemptRecord } from '../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import { STORAGES } from '../engine/storages.ts';
 import { globalTimers } from '../global-timers.ts';
@@ -27,7 +28,7 @@ describe.each(STORAGES)('the recorder of an engine on $name', ({ open }) => {
       {
         ...harness.storage,
         recordAttempts(records) {
-          if (refusals === 0) return harness.storage.recordAttempts(records);
+          if (refusals === 0) return harness.storage.recordAttempts(records, RESULT_RULES);
           refusals -= 1;
           return Promise.reject(new Error('no space left'));
         },
@@ -50,7 +51,7 @@ describe.each(STORAGES)('the recorder of an engine on $name', ({ open }) => {
       {
         ...harness.storage,
         async recordAttempts(records) {
-          const receipts = await harness.storage.recordAttempts(records);
+          const receipts = await harness.storage.recordAttempts(records, RESULT_RULES);
           losses -= 1;
           if (losses >= 0) throw new Error('connection lost after the commit');
           return receipts;

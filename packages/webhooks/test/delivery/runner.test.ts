@@ -11,6 +11,7 @@ import { generateSecret } from '../../src/signing/secret.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import { historyOf } from '../storage/history-of.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -90,7 +91,7 @@ async function harness({ webhooks = 1, slots = 5 } = {}) {
         storage: {
           async recordAttempts(records) {
             await overrides.beforeRecord?.();
-            return storage.recordAttempts(records);
+            return storage.recordAttempts(records, RESULT_RULES);
           },
         },
         announce() {},

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReportedFailing } from '../../src/hooks/webhook-hooks.ts';
 import { generateDispatchId } from '../../src/storage/delivery-ids.ts';
 import type { KeptRun } from '../../src/storage/failure-steps.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createTestClock } from '../../src/testing/test-clock.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
@@ -121,7 +122,7 @@ describe.each(STORAGES)('outages on $name', ({ open }) => {
     await other.webhooks.dispatch('user.created', { n: 5 });
     await expect.poll(async () => (await other.webhooks.get(id)).stats.success).toBe(4);
     await other.webhooks.drain();
-    expect(await storage.recordAttempts([{ ...failed, ...answer, now }])).toEqual(['recorded']);
+    expect(await storage.recordAttempts([{ ...failed, ...answer, now }], RESULT_RULES)).toEqual(['recorded']);
     await expect.poll(async () => (await other.webhooks.get(id)).stats.success).toBe(5);
   });
 

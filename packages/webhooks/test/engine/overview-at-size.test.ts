@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { changing } from '../../src/storage/changed-state.ts';
 import type { DeliverySearch } from '../../src/storage/delivery-search.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createTestClock } from '../../src/testing/test-clock.ts';
 import { NEW_WEBHOOK } from '../kysely/example-rows.ts';
@@ -258,7 +260,7 @@ describe('the overview of a slow storage', () => {
     const { webhooks } = createTestEngine(storage, { clock, disableAfterFailingMs: 0 });
     const { id } = await webhooks.create({ url: URL_OK });
     const { updatedAt } = await webhooks.get(id);
-    await storage.changeWebhook(id, { isActive: false, inactiveReason: 'gone', updatedAt });
+    await storage.changeWebhook(id, changing({ isActive: false, inactiveReason: 'gone', updatedAt }));
     expect((await webhooks.overview()).problems).toMatchObject([{ webhookId: id, isActive: false }]);
     await webhooks.update(id, { isActive: true });
     expect((await webhooks.overview()).problems).toEqual([]);
@@ -319,6 +321,7 @@ describe('what an overview reads', () => {
         ...{ id, claimToken, activation, ...ended, status: 'success', now, retryInMs: 0 },
         attemptLog: [{ attempt, startedAt: createdAt, durationMs: 35, ...ended }],
       })),
+      RESULT_RULES,
     );
     expect((await acme.overview()).answers.attempts).toBe(100);
     expect(limits).toEqual([100]);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import type { ListWebhooksInput } from '../../src/registry/webhook-input.ts';
+import { changing } from '../../src/storage/changed-state.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { Webhook } from '../../src/storage/webhook-record.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
@@ -128,7 +129,7 @@ describe("a customer's webhook", () => {
     await webhooks.start();
     const { id } = await webhooks.create({ tenant: 'acme', url: 'https://93.184.215.14/' });
     const updatedAt = new Date().toISOString();
-    await storage.changeWebhook(id, { url: recipient.url, updatedAt });
+    await storage.changeWebhook(id, changing({ url: recipient.url, updatedAt }));
     await webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
     expect(await ended(id)).toMatchObject({ status: 'failed', responseBody: '', statusCode: 0 });
     expect(recipient.received).toEqual([]);

@@ -13,6 +13,7 @@ import { chosenCases } from '../../../../test/contract/chosen-cases.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { byColumn } from '../../src/storage/field.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import { newSettings, WEBHOOK_SETTINGS } from '../../src/storage/webhook-record.ts';
 import { CASES_OF_NAMES } from '../contract/storage-cases.ts';
 import { countDeliveries } from '../count-deliveries.ts';
@@ -128,7 +129,10 @@ describe('the columns that the tables document', () => {
     await storage.claimDueDeliveries(late);
     const held = db.selectFrom('webhook_deliveries').select(['locked_until', 'claim_token']);
     expect(await held.execute()).toEqual([{ locked_until: '2026-11-20T04:11:00.123Z', claim_token: 'u' }]);
-    await storage.recordAttempts([{ ...successOf(claim?.id ?? 0), claimToken: 'u', now: late.now }]);
+    await storage.recordAttempts(
+      [{ ...successOf(claim?.id ?? 0), claimToken: 'u', now: late.now }],
+      RESULT_RULES,
+    );
     expect(await held.execute()).toEqual([{ locked_until: null, claim_token: null }]);
   });
 });

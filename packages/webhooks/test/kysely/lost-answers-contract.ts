@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { behindNetwork } from '../../../../test/services/behind-network.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { DatabaseServer } from './database-servers.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
@@ -24,7 +25,7 @@ const claim = async (storage: WebhookStorage) => {
 export const STORAGE_CALLS: Readonly<Record<string, PreparedCall>> = {
   dispatch: { run: dispatch },
   claim: { prepare: dispatch, run: (storage) => storage.claimDueDeliveries(CLAIM) },
-  result: { prepare: claim, run: (storage, id) => storage.recordAttempts([successOf(id)]) },
+  result: { prepare: claim, run: (storage, id) => storage.recordAttempts([successOf(id)], RESULT_RULES) },
 };
 
 async function prepared({ create }: DatabaseServer, { prepare }: PreparedCall) {

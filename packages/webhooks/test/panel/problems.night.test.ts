@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import { failPending } from '../admin/fail-pending.ts';
 import { serveRecipient } from '../engine/recipient.ts';
 import {
@@ -191,7 +192,10 @@ async function startFailed(...failures: readonly (readonly [count: number, statu
     const dispatch = { event: 'user.deleted', payload: '{}', createdAt, target: { webhookId } };
     await storage.recordDispatches(Array.from({ length: count }, () => dispatch));
     const recordAttempts: typeof storage.recordAttempts = (attempts) =>
-      storage.recordAttempts(attempts.map((one) => ({ ...one, statusCode, error: `http_${statusCode}` })));
+      storage.recordAttempts(
+        attempts.map((one) => ({ ...one, statusCode, error: `http_${statusCode}` })),
+        RESULT_RULES,
+      );
     await failPending({ ...storage, recordAttempts }, count);
   }
   return host;

@@ -1,6 +1,8 @@
 import { FAILURE_TITLES } from '../../src/panel/texts/failure-texts.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
+import { changing } from '../../src/storage/changed-state.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 
 const WEBHOOKS = 60;
@@ -59,7 +61,7 @@ export async function seededStorage({
       await endOne(storage, id, error, ended);
     if (n % 3 === 1) await endOne(storage, id, '', ended);
     if (n % 11 === 3)
-      await storage.changeWebhook(id, { isActive: false, updatedAt: new Date().toISOString() });
+      await storage.changeWebhook(id, changing({ isActive: false, updatedAt: new Date().toISOString() }));
   }
   return storage;
 }
@@ -104,5 +106,6 @@ async function endOne(
       now: ended,
       retryInMs: 0,
     })),
+    RESULT_RULES,
   );
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import { changing } from '../../src/storage/changed-state.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 
@@ -89,7 +90,7 @@ describe.each(servers)('a webhook whose row somebody has locked, on $name', ({ s
       await whileOpen(
         db,
         (transaction) => inHost(engine, transaction),
-        () => kyselyStorage(others).changeWebhook(lockedId, { description: 'd', updatedAt: '' }),
+        () => kyselyStorage(others).changeWebhook(lockedId, changing({ description: 'd', updatedAt: '' })),
       );
       expect((await engine.get(lockedId)).description).toBe('d');
     },

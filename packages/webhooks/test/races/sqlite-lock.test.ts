@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import { changing } from '../../src/storage/changed-state.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 
 const files: SqliteFile[] = [];
@@ -64,7 +65,7 @@ test('meets contention in one statement alone, before a transaction has read any
   const now = Date.parse(NEW_WEBHOOK.createdAt);
   const operations: (() => Promise<unknown>)[] = [
     () => storage.createWebhook(NEW_WEBHOOK),
-    () => storage.changeWebhook(1, { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt }),
+    () => storage.changeWebhook(1, changing({ events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt })),
     () => storage.deleteWebhook(1),
     () => storage.recordDispatches([{ ...DISPATCH, idempotencyKey: 'k' }]),
     () => storage.claimDueDeliveries(CLAIM),

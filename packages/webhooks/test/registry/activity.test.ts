@@ -4,6 +4,7 @@ import { timestampText } from '../../src/clock.ts';
 import type { ActivityInput } from '../../src/registry/activity.ts';
 import { createWebhookRegistry } from '../../src/registry/webhook-registry.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -113,6 +114,7 @@ describe("a webhook's activity", () => {
         now: time.now,
         retryInMs: 0,
       })),
+      RESULT_RULES,
     );
     const { activity: points, answers } = await activity();
     expect(points.at(-1)).toEqual({ start: '2026-11-20T00:00:00.000Z', success: 2, failed: 1, pending: 1 });

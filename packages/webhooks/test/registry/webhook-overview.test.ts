@@ -4,6 +4,7 @@ import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import type { DeliveryStatus } from '../../src/storage/delivery-record.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { startAdmin } from '../admin/admin-harness.ts';
 
@@ -40,6 +41,7 @@ async function harness(disableAfterFailingMs = 0) {
         now: time.now,
         ...answer,
       })),
+      RESULT_RULES,
     );
   };
   return { id, end, time, ...startAdmin({ webhooks }) };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { engineStorage } from '../../src/storage/engine-storage.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { WRITE_FAILURE_MS } from '../../src/storage/write-watch.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
@@ -17,7 +18,7 @@ function harness(extra: Partial<WebhookStorage<object>> = {}) {
     {
       ...sound,
       recordDispatches: (dispatches) => failing(() => sound.recordDispatches(dispatches)),
-      recordAttempts: (records) => failing(() => sound.recordAttempts(records)),
+      recordAttempts: (records) => failing(() => sound.recordAttempts(records, RESULT_RULES)),
       claimDueDeliveries: (request) => failing(() => sound.claimDueDeliveries(request)),
       ...extra,
     },
@@ -30,15 +31,15 @@ test('what failed is held against the storage until something is written, or for
   const { state, storage, writes } = harness();
   await storage.createWebhook(NEW_WEBHOOK);
   expect(writes.isFailing()).toBe(false);
-  await expect(storage.recordAttempts([])).rejects.toThrow('The webhook storage failed to');
+  await expect(storage.recordAttempts([], RESULT_RULES)).rejects.toThrow('The webhook storage failed to');
   expect(writes.isFailing()).toBe(true);
   state.now += WRITE_FAILURE_MS;
   expect(writes.isFailing()).toBe(false);
-  await expect(storage.recordAttempts([])).rejects.toThrow('The webhook storage failed to');
+  await expect(storage.recordAttempts([], RESULT_RULES)).rejects.toThrow('The webhook storage failed to');
   expect(writes.isFailing()).toBe(true);
   state.fault = undefined;
   // Neither writes anything.
-  await storage.recordAttempts([]);
+  await storage.recordAttempts([], RESULT_RULES);
   await storage.recordDispatches([{ ...DISPATCH, target: { webhookId: 99 } }]);
   expect(writes.isFailing()).toBe(true);
   await storage.recordDispatches([DISPATCH]);
@@ -52,7 +53,7 @@ test('tells for how long the longest write under way has been so', async () => {
   expect(writes.longestUnderwayMs()).toBe(0);
   const claim = storage.claimDueDeliveries(CLAIM);
   state.now += 5;
-  const record = storage.recordAttempts([]);
+  const record = storage.recordAttempts([], RESULT_RULES);
   state.now += 10;
   expect(writes.longestUnderwayMs()).toBe(15);
   answers[0]?.();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClaimedDelivery, WaitingWebhook } from '../../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { type ContractHarness, type HarnessCases, LEASE_MS } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;
@@ -89,7 +90,10 @@ export const choiceCases: HarnessCases = {
     await dispatchTo(harness, retried, 500, -MINUTE_MS);
     const claims = await harness.claim({ limit: 500, choose: () => new Map([[retried, 500]]) });
     const retryNow = { status: 'pending', error: 'http_503', retryInMs: 0 } as const;
-    await harness.storage.recordAttempts(claims.map((claim) => harness.result(claim, retryNow)));
+    await harness.storage.recordAttempts(
+      claims.map((claim) => harness.result(claim, retryNow)),
+      RESULT_RULES,
+    );
     await dispatchTo(harness, backlog, 50, -2);
     await dispatchTo(harness, other, 1, -1);
     const waiting = await waitingIn(harness, 10);
@@ -101,7 +105,10 @@ export const choiceCases: HarnessCases = {
     await harness.dispatch({ target: { patterns: ['retried.*'] } });
     const retryLater = { status: 'pending', error: 'http_503', retryInMs: 3_600_000 } as const;
     const retried = await harness.claim({ limit: 1_000 });
-    await harness.storage.recordAttempts(retried.map((claim) => harness.result(claim, retryLater)));
+    await harness.storage.recordAttempts(
+      retried.map((claim) => harness.result(claim, retryLater)),
+      RESULT_RULES,
+    );
     const others = await createWebhooks(harness, 15);
     // Neither the oldest nor the newest.
     await dispatchTo(harness, backlog, 50, -2 * MINUTE_MS);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { assertDistinct, type HarnessCases, LEASE_MS, only } from '../contract-harness.ts';
 
 /** Claiming deliveries, each for one runner. */
@@ -55,7 +56,7 @@ export const claimCases: HarnessCases = {
     const results = claims.map((claim, i) =>
       harness.result(claim, { status: 'pending', retryInMs: retriesInMs[i] ?? 0 }),
     );
-    await harness.storage.recordAttempts(results);
+    await harness.storage.recordAttempts(results, RESULT_RULES);
     await harness.pass(400);
     const [a, b, c, d] = claims.map(({ id }) => id);
     assert.deepEqual(

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateDispatchId } from '../../../src/storage/delivery-ids.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../../../src/storage/delivery-requests.ts';
+import { runAfter, shownRun } from '../../../src/storage/failure-run.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { isTestDelivery } from '../../../src/test-deliveries.ts';
 import { type ContractHarness, type HarnessCases, only } from '../contract-harness.ts';
 
@@ -96,7 +98,7 @@ export const pauseCases: HarnessCases = {
   async 'says since when a recipient is busy, and that it asked again, until a success'(harness) {
     const webhookId = await pausedWebhook(harness);
     const busy = async () => {
-      const run = (await harness.overview(webhookId, { failureRun: true }))?.failureRun;
+      const run = (await harness.overview(webhookId, { failureRun: shownRun }))?.failureRun;
       return run && [run.busySince, run.busyAgainAt, run.failed];
     };
     const [since] = (await busy()) ?? [];
@@ -125,7 +127,7 @@ export const pauseCases: HarnessCases = {
     const webhookId = await pausedWebhook(harness);
     const later = { target: { webhookId }, createdAt: harness.at(60_000) };
     const young = only((await harness.dispatch(later)).deliveryIds);
-    const request = { busyForMs: 1_000, askedWithinMs: 600_000, now: harness.now, limit: 10 };
+    const request = { busyForMs: 1_000, askedWithinMs: 600_000, runAfter, now: harness.now, limit: 10 };
     const silent = await harness.storage.purgeDeliveries({ ...request, askedWithinMs: 1_000 });
     assert.deepEqual(silent.expired, []);
     const { removed, expired } = await harness.storage.purgeDeliveries(request);
@@ -140,7 +142,7 @@ export const pauseCases: HarnessCases = {
       'busy',
     ]);
     assert.equal((await harness.delivery(webhookId, young)).status, 'pending');
-    const overview = await harness.overview(webhookId, { counts: true, failureRun: true });
+    const overview = await harness.overview(webhookId, { counts: true, failureRun: shownRun });
     assert.deepEqual(overview?.counts, { success: 0, failed: 2, pending: 1 });
     assert.deepEqual([overview?.failureRun?.failed, overview?.failureRun?.error], [2, 'busy']);
     assert.deepEqual((await harness.overview(other, { counts: true }))?.counts?.pending, 2);
@@ -155,7 +157,7 @@ export const pauseCases: HarnessCases = {
     await harness.record(failed, { status: 'pending', error: 'http_500', retryInMs: 0, resumed });
     const test = { id: generateDispatchId({ isTest: true }), createdAt: harness.at(-60_000) };
     await harness.dispatch({ ...test, target: { webhookId } });
-    const request = { busyForMs: 1_000, askedWithinMs: 600_000, now: harness.now, limit: 10 };
+    const request = { busyForMs: 1_000, askedWithinMs: 600_000, runAfter, now: harness.now, limit: 10 };
     const ended = only((await harness.storage.purgeDeliveries(request)).expired);
     assert.notEqual(ended.deliveryId, failed.deliveryId);
     assert.equal(isTestDelivery(ended.deliveryId), false);
@@ -168,8 +170,8 @@ export const pauseCases: HarnessCases = {
       const claim = index === 0 ? first : second;
       return harness.result(claim, deferred(claim, pauseMs));
     });
-    await harness.storage.recordAttempts(results.slice(0, 1));
-    await harness.storage.recordAttempts(results.slice(1));
+    await harness.storage.recordAttempts(results.slice(0, 1), RESULT_RULES);
+    await harness.storage.recordAttempts(results.slice(1), RESULT_RULES);
     await harness.pass(PAUSE_MS + 100);
     assert.deepEqual(await claimShown(harness, { paused: [webhookId] }), []);
   },

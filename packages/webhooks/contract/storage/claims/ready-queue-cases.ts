@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { type ContractHarness, type HarnessCases, LEASE_MS, only, present } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;
@@ -50,7 +51,7 @@ export const readyQueueCases: HarnessCases = {
       harness.result(retried, { status: 'pending', retryInMs: 0 }),
       harness.result(ended, { status: 'failed' }),
     ];
-    await harness.storage.recordAttempts(results);
+    await harness.storage.recordAttempts(results, RESULT_RULES);
     const { deliveryId } = ended;
     await harness.reopen(webhookId, deliveryId);
     assert.equal((await harness.claimOnly({ limit: 1 })).id, ended.id);
@@ -95,6 +96,7 @@ export const readyQueueCases: HarnessCases = {
     const claims = await harness.claim({ limit: 4, maxPerWebhook: 4 });
     await harness.storage.recordAttempts(
       claims.map((claim) => harness.result(claim, { status: 'pending', retryInMs: 0 })),
+      RESULT_RULES,
     );
     const inOrder = (await harness.history(id)).map((delivery) => delivery.id).reverse();
     const take = async () => (await harness.claim({ maxPerWebhook: 3 })).map((claim) => claim.id);

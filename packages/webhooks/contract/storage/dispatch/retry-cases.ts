@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { deliveryIdOf, generateDispatchId } from '../../../src/storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { type ContractHarness, type HarnessCases, only, present } from '../contract-harness.ts';
 
 /** Dispatches that are written again because the answer to the first try was lost. */
@@ -167,8 +168,8 @@ export const retryCases: HarnessCases = {
       await harness.dispatch();
       const result = harness.result(await harness.claimOnly());
       loseNextAnswer();
-      await assert.rejects(storage.recordAttempts([result]), 'the answer was not lost');
-      assert.deepEqual(await storage.recordAttempts([result]), ['recorded']);
+      await assert.rejects(storage.recordAttempts([result], RESULT_RULES), 'the answer was not lost');
+      assert.deepEqual(await storage.recordAttempts([result], RESULT_RULES), ['recorded']);
       const counts = { total: 1, success: 1, failed: 0, pending: 0 };
       assert.deepEqual(await harness.counts(id), counts);
     },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { type HarnessCases, isRecorded, only, present } from '../contract-harness.ts';
 
 /**
@@ -82,7 +83,7 @@ export const textCases: HarnessCases = {
       const attemptLog = [{ ...harness.logEntry(1), error: text, responseBody: text }];
       return harness.result(claim, { status: 'failed', error: text, responseBody: text, attemptLog });
     });
-    const receipts = await harness.storage.recordAttempts(results);
+    const receipts = await harness.storage.recordAttempts(results, RESULT_RULES);
     assert.ok(receipts.every(isRecorded));
     const ended = await harness.wholeHistory(id);
     for (const { id: deliveryId, responseBody, error, attemptLog } of results) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { shownRun } from '../../../src/storage/failure-run.ts';
 import { type HarnessCases, only, present } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
@@ -146,7 +147,7 @@ export const activityCases: HarnessCases = {
       counts: true,
       healthSince: harness.at(-HOUR_MS),
       lastDelivery: true,
-      failureRun: true,
+      failureRun: shownRun,
       activity: { from: harness.at(-HOUR_MS), to: harness.at(HOUR_MS) },
     } as const;
     const webhookIds = [other.id, id, id + 1_000];

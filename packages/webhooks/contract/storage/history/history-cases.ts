@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { HarnessCases } from '../contract-harness.ts';
 
 /** Counting what was delivered. */
@@ -13,7 +14,7 @@ export const historyCases: HarnessCases = {
     const results = claims.map((claim, i) =>
       harness.result(claim, { status: statuses[i] ?? 'pending', retryInMs: 60_000 }),
     );
-    await harness.storage.recordAttempts(results);
+    await harness.storage.recordAttempts(results, RESULT_RULES);
     assert.deepEqual(await harness.counts(id), {
       total: 6,
       success: 3,

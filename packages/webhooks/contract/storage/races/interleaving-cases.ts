@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { changing } from '../../../src/storage/changed-state.ts';
 import type { DeliveryStatus, DeliverySummary } from '../../../src/storage/delivery-record.ts';
 import type { ClaimedDelivery } from '../../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { type ContractHarness, deactivation, type HarnessCases, present } from '../contract-harness.ts';
 
@@ -85,6 +87,7 @@ const record: Action = ({ harness, scene, storage, below }) => {
   const claims = below(4) === 0 ? scene.claims.slice(0, 3) : scene.claims.splice(0, 10);
   return storage.recordAttempts(
     claims.map((one) => harness.result(one, { status: STATUSES[below(3)] ?? 'failed', retryInMs: 0 })),
+    RESULT_RULES,
   );
 };
 
@@ -110,8 +113,11 @@ const purge: Action = ({ harness, storage, below }) =>
 const deactivate: Action = async ({ harness, scene, storage, below }) => {
   const id = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
   const activation = scene.claims.findLast(({ webhook }) => webhook.id === id)?.webhook.activation ?? 0;
-  await storage.changeWebhook(id, { ...deactivation(activation, 'failing'), updatedAt: harness.at() });
-  return storage.changeWebhook(id, { isActive: true, updatedAt: harness.at() });
+  await storage.changeWebhook(
+    id,
+    changing({ ...deactivation(activation, 'failing'), updatedAt: harness.at() }),
+  );
+  return storage.changeWebhook(id, changing({ isActive: true, updatedAt: harness.at() }));
 };
 
 const replaceWebhook: Action = async ({ harness, scene, storage, below }) => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { changing } from '../../../src/storage/changed-state.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { assertDistinct, type HarnessCases, isRecorded, LEASE_MS, only } from '../contract-harness.ts';
 
 /** Two processes on one database. */
@@ -10,7 +12,9 @@ export const secondProcessCases: HarnessCases = {
       assert.deepEqual(await harness.secondProcess.findWebhook(webhook.id), webhook);
       await harness.secondProcess.recordDispatches([harness.dispatchRecord()]);
       const claim = await harness.claimOnly();
-      assert.deepEqual(await harness.secondProcess.recordAttempts([harness.result(claim)]), ['recorded']);
+      assert.deepEqual(await harness.secondProcess.recordAttempts([harness.result(claim)], RESULT_RULES), [
+        'recorded',
+      ]);
       assert.equal(await harness.record(claim), 'recorded');
       assert.equal((await harness.counts(webhook.id)).success, 1);
     },
@@ -42,7 +46,9 @@ export const secondProcessCases: HarnessCases = {
       assert.equal(receipts.flat().filter(({ outcome }) => outcome === 'written').length, 1);
       assert.equal((await harness.history(id)).length, 1);
       const result = harness.result(await harness.claimOnly());
-      const answers = await Promise.all(storages.map((storage) => storage.recordAttempts([result])));
+      const answers = await Promise.all(
+        storages.map((storage) => storage.recordAttempts([result], RESULT_RULES)),
+      );
       assert.ok(answers.flat().every(isRecorded));
       const counts = { total: 1, success: 1, failed: 0, pending: 0 };
       assert.deepEqual(await harness.counts(id), counts);
@@ -89,9 +95,15 @@ export const secondProcessCases: HarnessCases = {
           const claims = await storage.claimDueDeliveries(
             harness.claimRequest({ limit: 3, leaseMs: 3_600_000 }),
           );
-          const receipts = await storage.recordAttempts(claims.map((claim) => harness.result(claim)));
+          const receipts = await storage.recordAttempts(
+            claims.map((claim) => harness.result(claim)),
+            RESULT_RULES,
+          );
           assert.ok(receipts.every(isRecorded));
-          await storage.changeWebhook(id, { description: `round ${round}`, updatedAt: harness.at() });
+          await storage.changeWebhook(
+            id,
+            changing({ description: `round ${round}`, updatedAt: harness.at() }),
+          );
         }
       };
       await Promise.all([rounds(harness.storage), rounds(harness.secondProcess)]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptRecord } from '../../../src/storage/delivery-requests.ts';
 import type { KeptRun } from '../../../src/storage/failure-steps.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { type HarnessCases, present } from '../contract-harness.ts';
 
 /** What several results of one call say of a webhook. */
@@ -16,6 +17,7 @@ export const groupCases: HarnessCases = {
           ends.map(([status, at]) =>
             harness.result(present(claims.pop()), { status, now: harness.now + at, error: status }),
           ),
+          RESULT_RULES,
         );
       const kept = async () => {
         const step = ({ run }: KeptRun) => run;
@@ -67,18 +69,16 @@ export const groupCases: HarnessCases = {
     const failed = { status: 'failed', error: 'http_500' } as const;
     const busy = (webhookId: number) =>
       ({ status: 'pending', retryInMs: 60_000, deferral: { webhookId, pauseMs: 60_000 } }) as const;
-    await harness.storage.recordAttempts([next(id, failed), next(other, failed)]);
+    await harness.storage.recordAttempts([next(id, failed), next(other, failed)], RESULT_RULES);
     await harness.pass(10);
-    await harness.storage.recordAttempts([
-      next(other, failed),
-      next(id, busy(id)),
-      next(id),
-      next(id, failed),
-    ]);
+    await harness.storage.recordAttempts(
+      [next(other, failed), next(id, busy(id)), next(id), next(id, failed)],
+      RESULT_RULES,
+    );
     assert.equal(await harness.failureRun(id), null);
     assert.equal(await countOf(other), 2);
     await harness.pass(10);
-    await harness.storage.recordAttempts([next(id, failed), next(other), next(other, failed)]);
+    await harness.storage.recordAttempts([next(id, failed), next(other), next(other, failed)], RESULT_RULES);
     assert.equal(await countOf(id), 1);
     assert.equal(await harness.failureRun(other), null);
   },

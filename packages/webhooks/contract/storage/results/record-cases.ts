@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { AWKWARD_TEXTS, type HarnessCases, isRecorded, LEASE_MS, only } from '../contract-harness.ts';
 
 /** Recording results, each at most once and only for the current claim. */
@@ -115,7 +116,7 @@ export const recordCases: HarnessCases = {
     await harness.dispatch();
     const claim = await harness.claimOnly();
     const results = [harness.result(claim), harness.result(claim, { status: 'failed', error: 'again' })];
-    assert.deepEqual(await harness.storage.recordAttempts(results), ['recorded', 'recorded']);
+    assert.deepEqual(await harness.storage.recordAttempts(results, RESULT_RULES), ['recorded', 'recorded']);
     assert.equal((await harness.delivery(id, claim.deliveryId)).status, 'success');
   },
   async 'discards the late result of a delivery that another worker has claimed, and takes that of the other'(
@@ -159,8 +160,8 @@ export const recordCases: HarnessCases = {
       first,
     ];
     const receipts = ['late', 'recorded', 'late', 'recorded', 'gone', 'recorded'];
-    assert.deepEqual(await harness.storage.recordAttempts(group), receipts);
-    assert.deepEqual(await harness.storage.recordAttempts([]), []);
+    assert.deepEqual(await harness.storage.recordAttempts(group, RESULT_RULES), receipts);
+    assert.deepEqual(await harness.storage.recordAttempts([], RESULT_RULES), []);
   },
   async 'writes nothing for a webhook removed meanwhile, and says that it is gone'(harness) {
     const { id } = await harness.createWebhook();
@@ -201,7 +202,7 @@ export const recordCases: HarnessCases = {
     await harness.storage.recordDispatches(Array.from({ length: 40 }, () => harness.dispatchRecord()));
     const results = (await harness.claim()).map((claim) => harness.result(claim));
     let isDone = false;
-    const recording = harness.storage.recordAttempts(results).finally(() => {
+    const recording = harness.storage.recordAttempts(results, RESULT_RULES).finally(() => {
       isDone = true;
     });
     const seen = new Set<number>();

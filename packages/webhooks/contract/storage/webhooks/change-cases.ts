@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { changing } from '../../../src/storage/changed-state.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { Webhook } from '../../../src/storage/webhook-record.ts';
 import { type ContractHarness, deactivation, type HarnessCases, present } from '../contract-harness.ts';
@@ -44,7 +45,7 @@ export const changeCases: HarnessCases = {
     const { id, updatedAt } = await harness.createWebhook();
     const changed = await Promise.all(
       Array.from({ length: RACERS }, (_, racer) =>
-        harness.storageOf(racer).changeWebhook(id, { description: `${racer}`, updatedAt }),
+        harness.storageOf(racer).changeWebhook(id, changing({ description: `${racer}`, updatedAt })),
       ),
     );
     const times = changed.map((webhook) => present(webhook).updatedAt);
@@ -123,7 +124,7 @@ const EXPECTING_CHANGES: readonly ExpectingChange[] = [
   async (storage, id, updatedAt, expectedUpdatedAt) => {
     const rotation = { secret: 'whsec_next', previousSecretExpiresAt: updatedAt };
     const change = { description: 'mine', rotation, updatedAt, expected: { updatedAt: expectedUpdatedAt } };
-    return (await storage.changeWebhook(id, change)) !== undefined;
+    return (await storage.changeWebhook(id, changing(change))) !== undefined;
   },
   (storage, id, _updatedAt, expectedUpdatedAt) => storage.deleteWebhook(id, expectedUpdatedAt),
 ];

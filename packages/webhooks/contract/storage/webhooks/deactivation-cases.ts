@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { changing } from '../../../src/storage/changed-state.ts';
 import type { WebhookChange } from '../../../src/storage/webhook-requests.ts';
 import { deactivation, type HarnessCases, only, present, WEBHOOK_URL } from '../contract-harness.ts';
 
@@ -59,7 +60,7 @@ export const deactivationCases: HarnessCases = {
         reasons.map((reason, i) =>
           harness
             .storageOf(i)
-            .changeWebhook(id, { ...deactivation(activation, reason), updatedAt: harness.at() }),
+            .changeWebhook(id, changing({ ...deactivation(activation, reason), updatedAt: harness.at() })),
         ),
       );
       const changed = only(answers.filter((answer) => answer !== undefined));
@@ -95,8 +96,8 @@ export const deactivationCases: HarnessCases = {
       const activation = await harness.activationOf(id);
       const there = harness.storageOf(round);
       const activateAgain = async () => {
-        await there.changeWebhook(id, { isActive: false, updatedAt: harness.at() });
-        await there.changeWebhook(id, { isActive: true, updatedAt: harness.at() });
+        await there.changeWebhook(id, changing({ isActive: false, updatedAt: harness.at() }));
+        await there.changeWebhook(id, changing({ isActive: true, updatedAt: harness.at() }));
       };
       const deactivating = () => harness.change(id, deactivation(activation));
       const [first, second] = round % 4 < 2 ? [deactivating, activateAgain] : [activateAgain, deactivating];

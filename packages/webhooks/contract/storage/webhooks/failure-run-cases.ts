@@ -3,6 +3,7 @@ import { NO_ACTIVATION } from '../../../src/storage/delivery-requests.ts';
 import { NO_RUN } from '../../../src/storage/failure-run.ts';
 import type { KeptRun, StepRequest } from '../../../src/storage/failure-steps.ts';
 import type { FailureRun } from '../../../src/storage/overview-record.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import {
   type ContractHarness,
   deactivation,
@@ -85,7 +86,7 @@ export const failureRunCases: HarnessCases = {
       const claims = await harness.claim();
       await Promise.all(
         claims.map((claim, i) =>
-          harness.storageOf(i).recordAttempts([harness.result(claim, { status: 'failed' })]),
+          harness.storageOf(i).recordAttempts([harness.result(claim, { status: 'failed' })], RESULT_RULES),
         ),
       );
       assert.equal(await countOf(harness, id), 20);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { NO_ACTIVATION } from '../../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookQuery } from '../../../src/storage/webhook-requests.ts';
 import { type ContractHarness, deactivation, type HarnessCases, present } from '../contract-harness.ts';
 
@@ -186,9 +187,10 @@ export const healthCases: HarnessCases = {
       claims.map((claim, i) =>
         harness
           .storageOf(i)
-          .recordAttempts([
-            harness.result(claim, { status: i % 2 === 0 ? 'failed' : 'success', now: harness.now + i }),
-          ]),
+          .recordAttempts(
+            [harness.result(claim, { status: i % 2 === 0 ? 'failed' : 'success', now: harness.now + i })],
+            RESULT_RULES,
+          ),
       ),
     );
     const ended = await harness.history(id);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { changing } from '../../../src/storage/changed-state.ts';
 import { type HarnessCases, only, present } from '../contract-harness.ts';
 
 /** The previous secret signs too, for a while. */
@@ -54,7 +55,9 @@ export const rotationCases: HarnessCases = {
           previousSecretExpiresAt: expiresAt(generation),
         };
         expiries.set(rotation.secret, rotation.previousSecretExpiresAt);
-        return harness.storageOf(generation).changeWebhook(id, { rotation, updatedAt: harness.at() });
+        return harness
+          .storageOf(generation)
+          .changeWebhook(id, changing({ rotation, updatedAt: harness.at() }));
       });
       await Promise.all(rotations);
       await harness.dispatch({ target: { webhookId: id } });

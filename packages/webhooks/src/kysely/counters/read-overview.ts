@@ -41,7 +41,7 @@ export async function readOverview(
       query.pausedAt === undefined
         ? undefined
         : await endsOfPauses(tables, dialect, { ...query, webhookIds });
-    const runs = query.failureRun ? await readFailureRuns(tables, webhookIds) : undefined;
+    const runs = query.failureRun && (await readFailureRuns(tables, webhookIds, query.failureRun));
     const byWebhook = new Map<number, NumberRow[]>();
     for (const row of rows) byWebhook.set(row.webhookId, [...(byWebhook.get(row.webhookId) ?? []), row]);
     return rows

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliverySummary } from '../../storage/delivery-record.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
-import { runAfter } from '../../storage/failure-run.ts';
 import type { PurgeReceipt, PurgeRequest } from '../../storage/purge-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
@@ -100,7 +99,7 @@ async function endBusy(tables: Tables, dialect: WebhookDialect, request: BusyReq
       const activation = activations.get(webhookId) ?? NO_ACTIVATION;
       const end = { activation, at: completedAt, happened: { failedWith: 'busy' } };
       const ofWebhook = first.filter(({ webhook_id }) => Number(webhook_id) === webhookId);
-      return runAfter(
+      return request.runAfter(
         run,
         ofWebhook.map(() => end),
         lastSuccessAt,

@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { NO_RUN, shownRun } from '../../storage/failure-run.ts';
+import { NO_RUN } from '../../storage/failure-run.ts';
 import type { FailureRun } from '../../storage/overview-record.ts';
+import type { OverviewQuery } from '../../storage/webhook-requests.ts';
 import { TOTAL } from '../counters/count-changes.ts';
 import { nameInSql } from '../names.ts';
 import type { FailureTable } from '../recipient-tables.ts';
@@ -24,6 +25,7 @@ export function hasBegun(
 export async function readFailureRuns(
   tables: Tables,
   webhookIds: readonly number[],
+  shown: NonNullable<OverviewQuery['failureRun']>,
 ): Promise<ReadonlyMap<number, FailureRun>> {
   const rows = await tables
     .selectFrom('webhook_failures as run')
@@ -34,7 +36,7 @@ export async function readFailureRuns(
     .execute();
   return new Map(
     rows.flatMap((row): [number, FailureRun][] => {
-      const run = shownRun(failureRunOf(row), Number(row.activations), row.last_success_at);
+      const run = shown(failureRunOf(row), Number(row.activations), row.last_success_at);
       return run === null ? [] : [[Number(row.webhook_id), run]];
     }),
   );

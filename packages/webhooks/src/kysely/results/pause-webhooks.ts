@@ -1,7 +1,8 @@
 import type { Insertable } from 'kysely';
 import { timestampText } from '../../clock.ts';
-import { type Pause, pauseAfterResult } from '../../storage/deferral.ts';
+import type { Pause } from '../../storage/deferral.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
+import type { ResultRules } from '../../storage/result-rules.ts';
 import type { PauseTable } from '../recipient-tables.ts';
 import { COLUMNS, type Tables } from '../tables.ts';
 import type { WebhookDialect, WritableResult } from '../webhook-dialect.ts';
@@ -21,6 +22,7 @@ export async function pauseWebhooks(
   tables: Tables,
   dialect: Pick<WebhookDialect, 'timestamp' | 'ignoringWritten' | 'overwriting' | 'locks'>,
   written: readonly WritableResult[],
+  pauseAfter: ResultRules['pauseAfter'],
 ): Promise<void> {
   const results = written.filter(changesPause);
   const [first] = results;
@@ -49,7 +51,7 @@ export async function pauseWebhooks(
     const before = { untilMs: Date.parse(row.paused_until), activation: Number(row.activation), count };
     let after: Pause | undefined = count === 0 ? undefined : before;
     for (const result of results) {
-      if (webhookOf(result) === webhookId) after = pauseAfterResult(after, result, Date.parse(present));
+      if (webhookOf(result) === webhookId) after = pauseAfter(after, result, Date.parse(present));
     }
     if (after === before) continue;
     if (after === undefined) over.push(webhookId);

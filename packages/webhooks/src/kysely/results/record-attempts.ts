@@ -1,4 +1,5 @@
 import type { AttemptReceipt, AttemptRecord } from '../../storage/delivery-requests.ts';
+import type { ResultRules } from '../../storage/result-rules.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect, WritableResult } from '../webhook-dialect.ts';
@@ -23,11 +24,12 @@ const saysMore = (result: WritableResult) => changesPause(result) || isRunEvent(
 export async function recordAttempts(
   { dialect, write, writeAtOnce }: DatabaseAccess,
   records: readonly AttemptRecord[],
+  rules: ResultRules,
 ): Promise<AttemptReceipt[]> {
   if (records.length === 0) return [];
   const results = resultsOf(records);
   const groups = groupsOf(results);
-  const record = (tables: Tables) => recordGroups(tables, dialect, groups);
+  const record = (tables: Tables) => recordGroups(tables, dialect, groups, rules);
   const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1 && !results.some(saysMore);
   const receipts = isOneStatement ? await writeAtOnce(record) : await write(record);
   return records.map((record) => receipts.get(record) ?? 'late');
@@ -37,6 +39,7 @@ async function recordGroups(
   tables: Tables,
   dialect: WebhookDialect,
   groups: readonly Group[],
+  rules: ResultRules,
 ): Promise<Receipts> {
   const receipts: Receipts = createClaimMap();
   for (const group of groups) {
@@ -54,8 +57,9 @@ async function recordGroups(
       tables,
       dialect,
       written.map(({ result }) => result),
+      rules.pauseAfter,
     );
-    if (!endsRuns) await recordRunEvents(tables, dialect, written);
+    if (!endsRuns) await recordRunEvents(tables, dialect, written, rules.runAfter);
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }
   return receipts;

@@ -1,5 +1,6 @@
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
-import { type RunEvent, runAfter } from '../../storage/failure-run.ts';
+import type { RunEvent } from '../../storage/failure-run.ts';
+import type { ResultRules } from '../../storage/result-rules.ts';
 import { changeRuns, type RunDialect } from '../failures/change-runs.ts';
 import type { Tables } from '../tables.ts';
 import type { WritableResult, WrittenResult } from '../webhook-dialect.ts';
@@ -15,6 +16,7 @@ export async function recordRunEvents(
   tables: Tables,
   dialect: RunDialect,
   written: readonly WrittenResult[],
+  runAfter: ResultRules['runAfter'],
 ): Promise<void> {
   const byWebhook = new Map<number, RunEvent[]>();
   const changed = new Set<number>();

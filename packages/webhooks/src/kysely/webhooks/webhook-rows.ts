@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { changedState, type WebhookState } from '../../storage/changed-state.ts';
+import type { WebhookState } from '../../storage/changed-state.ts';
 import { HEALTH_LEVELS } from '../../storage/failure-run.ts';
 import { byColumn, columnsOf } from '../../storage/field.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '../../storage/webhook-record.ts';
-import type { NewWebhook, WebhookChange, WebhookQuery } from '../../storage/webhook-requests.ts';
+import type { NewWebhook, WebhookQuery } from '../../storage/webhook-requests.ts';
 import { countWebhookChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
@@ -132,7 +132,7 @@ export function listWebhooks(
 export function changeWebhook(
   { write, dialect }: DatabaseAccess,
   id: number,
-  change: WebhookChange,
+  change: (before: WebhookState) => WebhookState | undefined,
 ): Promise<Webhook | undefined> {
   return write(async (tables) => {
     const row = await tables
@@ -144,15 +144,17 @@ export function changeWebhook(
       .executeTakeFirst();
     if (row === undefined) return undefined;
     const patterns = (await readPatterns(tables, [id])).get(id);
-    const changed = changedState(stateOf(row, patterns), change);
+    const before = stateOf(row, patterns);
+    const changed = change(before);
     if (changed === undefined) return undefined;
     const { webhook } = changed;
     const { events, ...columns } = settingColumns(webhook);
+    const hasNewPatterns = webhook.events !== before.webhook.events;
     await tables
       .updateTable('webhooks')
       .set({
         ...columns,
-        ...(change.events !== undefined && { events }),
+        ...(hasNewPatterns && { events }),
         inactive_reason: webhook.inactiveReason,
         inactive_since: webhook.inactiveSince,
         activations: changed.activation,
@@ -163,7 +165,7 @@ export function changeWebhook(
       })
       .where('id', '=', id)
       .execute();
-    if (change.events !== undefined) await changePatterns(tables, row, patterns ?? [], change.events);
+    if (hasNewPatterns) await changePatterns(tables, row, patterns ?? [], webhook.events);
     await countWebhookChange(tables, dialect);
     return webhook;
   });

@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import { levelOf } from '../../storage/failure-run.ts';
+import { levelOf, shownRun } from '../../storage/failure-run.ts';
 import type { FailureRun, WaitingDeliveries, WebhookHealth } from '../../storage/overview-record.ts';
 import type { Webhook } from '../../storage/webhook-record.ts';
 import type { OverviewStorage } from './overview-records.ts';
@@ -76,7 +76,7 @@ async function examinedOf(
 ): Promise<ExaminedWebhook[]> {
   if (webhooks.length === 0) return [];
   const webhookIds = webhooks.map(({ id }) => id);
-  const parts = { waiting: true, failureRun: true, healthSince, pausedAt: now };
+  const parts = { waiting: true, failureRun: shownRun, healthSince, pausedAt: now };
   const records = await storage.readOverview({ webhookIds, ...parts });
   const byId = new Map(records.map((record) => [record.webhookId, record]));
   const overdue = timestampText(now - OVERDUE_MS);

@@ -1,5 +1,4 @@
 import { timestampText } from '../../clock.ts';
-import { pauseAfterResult } from '../deferral.ts';
 import {
   type AttemptReceipt,
   type AttemptRecord,
@@ -7,7 +6,8 @@ import {
   type ClaimRequest,
   NO_ACTIVATION,
 } from '../delivery-requests.ts';
-import { type RunEvent, runAfter } from '../failure-run.ts';
+import type { RunEvent } from '../failure-run.ts';
+import type { ResultRules } from '../result-rules.ts';
 import type { WebhookStorage } from '../storage.ts';
 import {
   type DeliveryRow,
@@ -31,11 +31,11 @@ export function claimMethods({ deliveries }: MemoryTables) {
       const ready = readyQueue(deliveries.values(), request.now);
       return chosenOf(ready, request).map((row) => claim(row, request));
     },
-    async recordAttempts(records) {
+    async recordAttempts(records, rules) {
       const happened = new Map<WebhookRow, RunEvent[]>();
-      const receipts = records.map((record) => recordAttempt(deliveries, record, happened));
+      const receipts = records.map((record) => recordAttempt(deliveries, record, rules, happened));
       for (const [recipient, events] of happened) {
-        recipient.failureRun = runAfter(recipient.failureRun, events, recipient.lastSuccessAt);
+        recipient.failureRun = rules.runAfter(recipient.failureRun, events, recipient.lastSuccessAt);
         const successes = events.filter((event) => event.happened === 'succeeded').map(({ at }) => at);
         recipient.lastSuccessAt = [recipient.lastSuccessAt, ...successes].sort().at(-1) ?? '';
       }
@@ -111,6 +111,7 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
 function recordAttempt(
   deliveries: MemoryTables['deliveries'],
   record: AttemptRecord,
+  { pauseAfter }: ResultRules,
   happened: Map<WebhookRow, RunEvent[]>,
 ): AttemptReceipt {
   const { id, claimToken, now, status, statusCode, responseBody, error, activation, deferral } = record;
@@ -128,7 +129,7 @@ function recordAttempt(
     row.delivery = { ...row.delivery, attempts: attempts - 1, deferrals: deferrals + 1 };
   }
   const pauses = deferral !== undefined && deferral.pauseMs > 0;
-  if (pauses || record.resumed) row.recipient.pause = pauseAfterResult(row.recipient.pause, record, now);
+  if (pauses || record.resumed) row.recipient.pause = pauseAfter(row.recipient.pause, record, now);
   if (status !== 'pending') row.recipient.revision += 1;
   if (saysSomething) {
     const at = timestampText(now);

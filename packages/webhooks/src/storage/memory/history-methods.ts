@@ -3,7 +3,6 @@ import { isTestDelivery } from '../../test-deliveries.ts';
 import type { Delivery } from '../delivery-record.ts';
 import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
-import { runAfter } from '../failure-run.ts';
 import type { PurgeReceipt, PurgeRequest } from '../purge-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
@@ -107,7 +106,7 @@ export function retentionMethods(tables: MemoryTables) {
 /** Ends what waits for recipients that are busy for too long. */
 function endBusy(
   { deliveries }: MemoryTables,
-  { busyForMs, askedWithinMs, now, limit }: Extract<PurgeRequest, { busyForMs: number }>,
+  { busyForMs, askedWithinMs, now, limit, runAfter }: Extract<PurgeRequest, { busyForMs: number }>,
 ): PurgeReceipt {
   const isOld = (at: number) => now - at >= busyForMs;
   const ended = [...deliveries.values()]

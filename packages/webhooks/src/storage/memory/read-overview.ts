@@ -73,7 +73,7 @@ function recordOf(webhook: WebhookRow, rows: readonly DeliveryRow[], query: Over
     ...(waiting && { waiting: waitingOf(rows) }),
     ...(lastDelivery && { lastDelivery: newest === undefined ? null : summaryOf(newest) }),
     ...(pausedAt !== undefined && { pausedUntil: untilMs === undefined ? null : timestampText(untilMs) }),
-    ...(query.failureRun && { failureRun: failureRunOf(webhook) }),
+    ...(query.failureRun && { failureRun: failureRunOf(webhook, query.failureRun) }),
     ...(activity && { activity: activityOf(deliveries, hourOf(activity.from), hourOf(activity.to)) }),
   };
 }
@@ -90,8 +90,11 @@ function healthOf(webhook: WebhookRow, deliveries: readonly Delivery[], since: s
   return { success, failed, lastSuccessAt: lastSuccessAt || null, lastFailureAt: lastFailureAt || null };
 }
 
-export function failureRunOf({ lastSuccessAt, activation, failureRun }: WebhookRow): FailureRun | null {
-  return failureRun ? shownRun(failureRun, activation, lastSuccessAt) : null;
+export function failureRunOf(
+  { lastSuccessAt, activation, failureRun }: WebhookRow,
+  shown: NonNullable<OverviewQuery['failureRun']> = shownRun,
+): FailureRun | null {
+  return failureRun ? shown(failureRun, activation, lastSuccessAt) : null;
 }
 
 /** A webhook with what a list of that query needs to know of it. */

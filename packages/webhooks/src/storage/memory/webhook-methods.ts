@@ -1,5 +1,4 @@
 import { timestampText } from '../../clock.ts';
-import { changedState } from '../changed-state.ts';
 import type { FailureStep } from '../failure-steps.ts';
 import { TENANT_CLOSED_MS, tenantRemoved } from '../removed-tenant.ts';
 import type { WebhookStorage } from '../storage.ts';
@@ -64,7 +63,7 @@ export function webhookMethods(tables: MemoryTables) {
     },
     async changeWebhook(id, change) {
       const row = webhooks.get(id);
-      const changed = row && changedState(row, change);
+      const changed = row && change(row);
       if (row === undefined || changed === undefined) return undefined;
       Object.assign(row, structuredClone(changed));
       tables.revision += 1;

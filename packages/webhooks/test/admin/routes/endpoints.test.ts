@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_EVENTS } from '../../../src/events/catalog.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { createWebhooks } from '../../../src/webhooks.ts';
 import { BASE, HOOK_URL, startAdmin } from '../admin-harness.ts';
@@ -415,7 +416,7 @@ describe('the history', () => {
       // Announces when a result is recorded.
       storage: {
         ...storage,
-        recordAttempts: (records) => storage.recordAttempts(records).finally(() => delivered()),
+        recordAttempts: (records) => storage.recordAttempts(records, RESULT_RULES).finally(() => delivered()),
       },
       egress: { allowedAddresses: ['127.0.0.1/32'] },
     });

@@ -46,8 +46,11 @@ export const brokenRecords: Breaks<WebhookStorage> = {
         for (const { id, claimToken } of claims) tokens.set(id, claimToken);
         return claims;
       },
-      recordAttempts: (records) =>
-        sound.recordAttempts(records.map((one) => ({ ...one, claimToken: tokens.get(one.id) ?? '' }))),
+      recordAttempts: (records, rules) =>
+        sound.recordAttempts(
+          records.map((one) => ({ ...one, claimToken: tokens.get(one.id) ?? '' })),
+          rules,
+        ),
     };
   },
   'says that it is gone': answer('recordAttempts', (all) =>
@@ -60,11 +63,12 @@ export const brokenRecords: Breaks<WebhookStorage> = {
         leases.set(request.claimToken, request.now + request.leaseMs);
         return sound.claimDueDeliveries(request);
       },
-      recordAttempts: (records) =>
+      recordAttempts: (records, rules) =>
         sound.recordAttempts(
           records.map((one) =>
             (leases.get(one.claimToken) ?? 0) > one.now ? one : { ...one, claimToken: 'expired' },
           ),
+          rules,
         ),
     };
   },
@@ -74,9 +78,9 @@ export const brokenRecords: Breaks<WebhookStorage> = {
     all.map((one) => ({ ...one, retryInMs: 0 })),
   ),
   'records a group as a whole': (sound) => ({
-    async recordAttempts(records) {
+    async recordAttempts(records, rules) {
       const receipts: AttemptReceipt[] = [];
-      for (const one of records) receipts.push(...(await sound.recordAttempts([one])));
+      for (const one of records) receipts.push(...(await sound.recordAttempts([one], rules)));
       return receipts;
     },
   }),

@@ -109,9 +109,10 @@ export const brokenOverviews: Breaks<WebhookStorage> = {
   'written, ended, reopened or purged': (sound) => ({ readRevision: async () => sound.readRevision() }),
   'was written to any': ask('readRevision', (ids) => ids ?? []),
   'when it is ended, and keeps the present one': (sound) => ({
-    changeWebhook(id, change) {
-      const rotation = { secret: 'whsec_0', previousSecretExpiresAt: change.updatedAt };
-      return sound.changeWebhook(id, change.previousSecret === null ? { ...change, rotation } : change);
-    },
+    changeWebhook: (id, change) =>
+      sound.changeWebhook(id, (was) => {
+        const is = change(was);
+        return is && was.previousSecret && !is.previousSecret ? { ...is, secret: 'whsec_0' } : is;
+      }),
   }),
 };

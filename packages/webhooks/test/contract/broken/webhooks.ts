@@ -18,7 +18,9 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
     return {
       async deleteWebhook(id) {
         const isThere = !removed.has(id) && (await sound.findWebhook(id)) !== undefined;
-        if (isThere) await sound.changeWebhook(id, { isActive: false, updatedAt: '' });
+        if (isThere) {
+          await sound.changeWebhook(id, (was) => ({ ...was, webhook: { ...was.webhook, isActive: false } }));
+        }
         removed.add(id);
         return isThere;
       },
@@ -39,7 +41,12 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
     };
   },
   'replaces the given fields': (sound) => ({
-    changeWebhook: (id, change) => sound.changeWebhook(id, { description: '', ...change }),
+    changeWebhook: (id, change) =>
+      sound.changeWebhook(id, (was) => {
+        const is = change(was);
+        const isSame = is?.webhook.description === was.webhook.description;
+        return is && isSame ? { ...is, webhook: { ...is.webhook, description: '' } } : is;
+      }),
   }),
   'without its secret': answer('createWebhook', (given, webhook) => ({ ...given, secret: webhook.secret })),
   'searches URL, name and description': ask('listWebhooks', ({ search = '', ...query }) => ({
@@ -49,26 +56,31 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   'one of the patterns searched for': ask('listWebhooks', ({ searchPatterns: _, ...query }) => query),
   'counts all that match': answer('listWebhooks', ({ webhooks }) => ({ webhooks, total: webhooks.length })),
   'keeps the reason until': (sound) => ({
-    changeWebhook: (id, { inactiveReason: _, ...change }) => sound.changeWebhook(id, change),
+    changeWebhook: (id, change) =>
+      sound.changeWebhook(id, (was) => {
+        const is = change(was);
+        return is && { ...is, webhook: { ...is.webhook, inactiveReason: '' } };
+      }),
   }),
   'until it is activated again': (sound) => ({
     async changeWebhook(id, change) {
+      const before = await sound.findWebhook(id);
       const changed = await sound.changeWebhook(id, change);
-      return changed && { ...changed, inactiveReason: change.inactiveReason ?? '' };
+      return changed && before?.isActive === false ? { ...changed, inactiveReason: '' } : changed;
     },
   }),
   'another URL since the claim': (sound) => ({
-    changeWebhook: (id, { expected: _, ...change }) => sound.changeWebhook(id, change),
+    changeWebhook: (id, change) =>
+      sound.changeWebhook(id, (was) => {
+        const is = change(was);
+        return is && { ...is, activation: was.activation };
+      }),
   }),
   'nothing that is inactive': (sound) => ({
     changeWebhook: async (id, change) => (await sound.changeWebhook(id, change)) ?? sound.findWebhook(id),
   }),
   'that it was the one': (sound) => ({
-    async changeWebhook(id, { expected: _, ...change }) {
-      const isActive = (await sound.findWebhook(id))?.isActive === true;
-      await setImmediate();
-      return isActive || change.isActive !== false ? sound.changeWebhook(id, change) : undefined;
-    },
+    changeWebhook: withoutLock(sound),
   }),
   'failures since the last success': answer('readOverview', (all) =>
     all.map(({ failureRun, ...one }) => ({
@@ -93,10 +105,7 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   ),
   'in the state that is expected': (sound) => ({ deleteWebhook: (id) => sound.deleteWebhook(id) }),
   'one of many changes at once': (sound) => ({
-    async changeWebhook(id, { expected, ...change }) {
-      if (!(await isAsExpected(sound, id, expected?.updatedAt))) return undefined;
-      return sound.changeWebhook(id, change);
-    },
+    changeWebhook: withoutLock(sound),
     async deleteWebhook(id, expectedUpdatedAt) {
       return (await isAsExpected(sound, id, expectedUpdatedAt)) && sound.deleteWebhook(id);
     },
@@ -141,4 +150,17 @@ async function isAsExpected(sound: WebhookStorage, id: number, expectedUpdatedAt
   const webhook = await sound.findWebhook(id);
   await setImmediate();
   return webhook !== undefined && (expectedUpdatedAt ?? webhook.updatedAt) === webhook.updatedAt;
+}
+
+/** Another call may change the webhook between the state that the change sees and what is kept. */
+function withoutLock(sound: WebhookStorage): WebhookStorage['changeWebhook'] {
+  return async (id, change) => {
+    let after: ReturnType<typeof change>;
+    await sound.changeWebhook(id, (before) => {
+      after = change(before);
+      return undefined;
+    });
+    await setImmediate();
+    return after && sound.changeWebhook(id, () => after);
+  };
 }

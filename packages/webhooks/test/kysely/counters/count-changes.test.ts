@@ -6,6 +6,7 @@ import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { countDeliveries, readActivity } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
@@ -48,7 +49,10 @@ async function endAll(storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'reco
   });
   const ended = { status: 'success', statusCode: 200, responseBody: '', error: '', attemptLog: [] } as const;
   const rest = { claimToken: 't', activation: 0, now, retryInMs: 0 };
-  return storage.recordAttempts(claims.map(({ id }) => ({ id, ...ended, ...rest })));
+  return storage.recordAttempts(
+    claims.map(({ id }) => ({ id, ...ended, ...rest })),
+    RESULT_RULES,
+  );
 }
 
 describe.each(databaseServers)('counters on $name', ({ skipped, create, clock }) => {

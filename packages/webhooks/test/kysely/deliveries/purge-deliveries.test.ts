@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
@@ -34,7 +35,10 @@ describe.each(databaseServers)('a purge on $name', ({ skipped, create }) => {
       for (let i = 0; i < 3; i++) await storage.createWebhook(NEW_WEBHOOK);
       await storage.recordDispatches(Array.from({ length: 10 }, () => DISPATCH));
       const claims = await storage.claimDueDeliveries({ ...CLAIM, limit: 25 });
-      await storage.recordAttempts(claims.map(({ id }) => successOf(id)));
+      await storage.recordAttempts(
+        claims.map(({ id }) => successOf(id)),
+        RESULT_RULES,
+      );
       await db.deleteFrom('webhooks').where('id', 'in', [1, 3]).execute();
       const purge = async (limit: number) => {
         const request = { createdBefore: '2020-01-01', now: Date.now(), limit };

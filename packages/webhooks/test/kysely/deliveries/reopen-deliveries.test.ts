@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { FailedQuery } from '../../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
@@ -26,7 +27,10 @@ async function failedDeliveries(count: number) {
     Array.from({ length: count }, (_, n) => ({ ...DISPATCH, createdAt: createdAt(n) })),
   );
   const claims = await storage.claimDueDeliveries(CLAIM);
-  await storage.recordAttempts(claims.map(({ id }) => ({ ...successOf(id), status: 'failed' as const })));
+  await storage.recordAttempts(
+    claims.map(({ id }) => ({ ...successOf(id), status: 'failed' as const })),
+    RESULT_RULES,
+  );
   return { db, storage, webhookId, createdAt };
 }
 

@@ -10,6 +10,7 @@ import type {
   ClaimRequest,
   DispatchRecord,
 } from '../../../src/storage/delivery-requests.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { readActivity } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
@@ -76,7 +77,10 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     const { storage, roundTrips } = await open();
     const claims = await storage.claimDueDeliveries(CLAIM);
     roundTrips.count = 0;
-    await storage.recordAttempts(claims.map((claim) => resultOf(claim, 'success')));
+    await storage.recordAttempts(
+      claims.map((claim) => resultOf(claim, 'success')),
+      RESULT_RULES,
+    );
     expect(roundTrips.count).toBe(1);
   });
 
@@ -89,7 +93,10 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
       const claims = await storage.claimDueDeliveries({ ...CLAIM, limit: 100, choose: chooseEvenly(100, 1) });
       expect(new Set(claims.map(({ webhook }) => webhook.id)).size).toBe(100);
       roundTrips.count = 0;
-      await storage.recordAttempts(claims.map((claim) => resultOf(claim, 'failed')));
+      await storage.recordAttempts(
+        claims.map((claim) => resultOf(claim, 'failed')),
+        RESULT_RULES,
+      );
       taken.push(roundTrips.count);
     }
     expect(taken).toEqual([6, 6]);
@@ -105,7 +112,7 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     const results = claims.map((claim, n) => resultOf(claim, ends[n % 3] ?? 'success'));
     // Each waits for counters of another.
     const parts = Array.from({ length: 5 }, (_, n) => results.slice(4 * n, 4 * n + 4));
-    const receipts = await Promise.all(parts.map((part) => storage.recordAttempts(part)));
+    const receipts = await Promise.all(parts.map((part) => storage.recordAttempts(part, RESULT_RULES)));
     expect(new Set(receipts.flat())).toEqual(new Set(['recorded']));
     // Where sessions are stricter, what fails is tried again.
     expect(errors.filter((error) => onConnect === '' || !isSerializationFailure(error))).toEqual([]);

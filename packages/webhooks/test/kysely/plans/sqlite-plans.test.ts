@@ -5,6 +5,8 @@ import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import { shownRun } from '../../../src/storage/failure-run.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
@@ -108,20 +110,23 @@ const operations: {
   {
     name: 'recording a result',
     run: (on) =>
-      on.recordAttempts([
-        {
-          id: 1,
-          claimToken: 't',
-          status: 'success',
-          statusCode: 200,
-          responseBody: '',
-          error: '',
-          attemptLog: [],
-          activation: 0,
-          now: NOW,
-          retryInMs: 0,
-        },
-      ]),
+      on.recordAttempts(
+        [
+          {
+            id: 1,
+            claimToken: 't',
+            status: 'success',
+            statusCode: 200,
+            responseBody: '',
+            error: '',
+            attemptLog: [],
+            activation: 0,
+            now: NOW,
+            retryInMs: 0,
+          },
+        ],
+        RESULT_RULES,
+      ),
     indexes: ['webhook_deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
   },
   {
@@ -139,7 +144,7 @@ const operations: {
   },
   {
     name: 'the failures since the last success',
-    run: (on) => on.readOverview({ webhookIds: [3], failureRun: true }),
+    run: (on) => on.readOverview({ webhookIds: [3], failureRun: shownRun }),
     indexes: ['run USING INTEGER PRIMARY KEY (rowid=?)'],
   },
   {

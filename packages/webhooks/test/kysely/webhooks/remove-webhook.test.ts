@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { changing } from '../../../src/storage/changed-state.ts';
+import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { historyOf } from '../../storage/history-of.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
@@ -57,7 +59,7 @@ describe('a webhook whose deliveries are still to be removed', () => {
     const query = { limit: 100, offset: 0, sort: 'id', order: 'asc' } as const;
     expect(await storage.listWebhooks(query)).toEqual({ webhooks: [], total: 0 });
     expect(
-      await storage.changeWebhook(id, { isActive: true, updatedAt: NEW_WEBHOOK.createdAt }),
+      await storage.changeWebhook(id, changing({ isActive: true, updatedAt: NEW_WEBHOOK.createdAt })),
     ).toBeUndefined();
     expect(await storage.deleteWebhook(id)).toBe(false);
     expect(await countDeliveries(storage, id)).toMatchObject({ total: 0 });
@@ -70,7 +72,7 @@ describe('a webhook whose deliveries are still to be removed', () => {
     }
     await db.updateTable('webhook_deliveries').set({ claim_token: 't' }).where('id', '=', last.id).execute();
     const results = [last.id, held?.id ?? 0].map(successOf);
-    expect(await storage.recordAttempts(results)).toEqual(['gone', 'gone']);
+    expect(await storage.recordAttempts(results, RESULT_RULES)).toEqual(['gone', 'gone']);
     expect(await db.selectFrom('webhooks').select('secret').execute()).toEqual([{ secret: '' }]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
+import { changing } from '../../../src/storage/changed-state.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
@@ -18,7 +19,7 @@ test.each(UNREADABLE)(
     const { webhooks } = await storage.listWebhooks(query);
     expect(webhooks).toEqual([damaged, sound]);
     const change = { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt };
-    expect(await storage.changeWebhook(damaged.id, change)).toMatchObject({ events: ['a.b'] });
+    expect(await storage.changeWebhook(damaged.id, changing(change))).toMatchObject({ events: ['a.b'] });
   },
 );
 
@@ -32,9 +33,9 @@ test('a change of patterns keeps the rows that stay, and a repeated pattern is o
     );
   expect(await patterns()).toEqual(['a.*', 'b.*']);
   const updatedAt = NEW_WEBHOOK.createdAt;
-  await storage.changeWebhook(id, { events: ['b.*', 'c.*', 'c.*'], updatedAt });
+  await storage.changeWebhook(id, changing({ events: ['b.*', 'c.*', 'c.*'], updatedAt }));
   expect(await patterns()).toEqual(['b.*', 'c.*']);
-  await storage.changeWebhook(id, { description: 'else', updatedAt });
+  await storage.changeWebhook(id, changing({ description: 'else', updatedAt }));
   expect(await patterns()).toEqual(['b.*', 'c.*']);
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { kyselyStorage } from '../../../../src/kysely/kysely-storage.ts';
 import { generateSecret } from '../../../../src/signing/secret.ts';
+import { changing } from '../../../../src/storage/changed-state.ts';
 import type { WebhookStorage } from '../../../../src/storage/storage.ts';
 import { serveRecipient } from '../../../engine/recipient.ts';
 import { migratedSqlite } from '../../../kysely/migrated-sqlite.ts';
@@ -460,6 +461,6 @@ async function rareStorage(): Promise<WebhookStorage> {
       })),
     );
   }
-  await storage.changeWebhook(webhookId, { isActive: false, updatedAt: createdAt });
+  await storage.changeWebhook(webhookId, changing({ isActive: false, updatedAt: createdAt }));
   return storage;
 }
