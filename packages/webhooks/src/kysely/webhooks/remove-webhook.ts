@@ -27,6 +27,10 @@ async function hideWebhook(
     .set({
       is_removed: 1,
       is_active: 0,
+      url: '',
+      name: '',
+      description: '',
+      events: '[]',
       secret: '',
       previous_secret: null,
       updated_at: dialect.timestamp(Date.now()),

@@ -48,7 +48,7 @@ describe('a webhook whose deliveries are still to be removed', () => {
     return [...deliveries, ...(await db.selectFrom('webhooks').selectAll().execute())];
   }
 
-  test('leaves nothing to find, match, claim, record or change, and no secret', async () => {
+  test('leaves nothing to find, match, claim, record or change, and nothing of its own', async () => {
     const { db, storage, id, held } = await removed();
     const last = await db
       .selectFrom('webhook_deliveries')
@@ -73,7 +73,9 @@ describe('a webhook whose deliveries are still to be removed', () => {
     await db.updateTable('webhook_deliveries').set({ claim_token: 't' }).where('id', '=', last.id).execute();
     const results = [last.id, held?.id ?? 0].map(successOf);
     expect(await storage.recordAttempts(results, RESULT_RULES)).toEqual(['gone', 'gone']);
-    expect(await db.selectFrom('webhooks').select('secret').execute()).toEqual([{ secret: '' }]);
+    const own = ['url', 'name', 'description', 'events', 'secret'] as const;
+    const empty = { url: '', name: '', description: '', events: '[]', secret: '' };
+    expect(await db.selectFrom('webhooks').select(own).execute()).toEqual([empty]);
   });
 
   test('is removed by the next purge, which reports none of it as expired', async () => {
