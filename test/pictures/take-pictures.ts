@@ -2,6 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { endDemo, running, startDemo } from '../../examples/quickstart/test/demo-process.ts';
+import { memoryStorage } from '../../packages/webhooks/src/storage/memory-storage.ts';
+import type { WebhookStorage } from '../../packages/webhooks/src/storage/storage.ts';
+import { createTestReceiver } from '../../packages/webhooks/src/testing/test-receiver.ts';
+import { createWebhooks } from '../../packages/webhooks/src/webhooks.ts';
 import { startPanelHost } from '../../packages/webhooks/test/panel/panel-host.ts';
 import { seededStorage } from '../../packages/webhooks/test/panel/seeded-storage.ts';
 import { launchChromium } from '../services/chromium.ts';
@@ -10,12 +14,14 @@ import { movingPicture } from './moving-picture.ts';
 const COLOR_SCHEMES = ['light', 'dark'] as const;
 type ColorScheme = (typeof COLOR_SCHEMES)[number];
 
-/** Where pictures are taken: the demo, and the panel over sixty webhooks. */
+/** Where pictures are taken. */
 interface Places {
   /** Origin of the demo. */
   readonly demo: string;
   /** The list of the sixty webhooks. */
   readonly panel: string;
+  /** A delivery that failed. */
+  readonly delivery: string;
 }
 
 /** A picture in the documents: what it shows, and how to get there. */
@@ -41,6 +47,8 @@ const FRAME_QUALITY = 40;
 const FRAME_MS = 1_000;
 const LAST_FRAME_MS = 3_000;
 const PATIENCE_MS = 120_000;
+const REFUSED_HOURS_AGO = 7;
+const REFUSAL = '{"error":"The warehouse is closed for maintenance."}';
 
 const PICTURES: readonly Picture[] = [
   {
@@ -49,32 +57,29 @@ const PICTURES: readonly Picture[] = [
     height: 660,
     async show(page, { demo }, frame) {
       await page.goto(demo);
-      const accounting = page.locator('[data-hook=accounting]');
-      const [worker, lane] = [
-        page.getByRole('switch', { name: 'The worker' }),
-        accounting.getByRole('switch'),
-      ];
+      const press = (name: string) => page.getByRole('button', { name }).click();
       const film = async (steps: number) => {
         for (let step = 0; step < steps; step += 1) {
           await page.waitForTimeout(FRAME_MS);
           await frame(FRAME_MS);
         }
       };
-      await accounting.locator('[data-state=arrived]').nth(3).waitFor();
+      await page.locator('[data-name=Accounting] [data-state=arrived]').nth(3).waitFor();
       await film(2);
-      await lane.click();
-      await film(8);
-      await worker.click();
-      await film(5);
-      await worker.click();
-      await worker.getByText('Runs').waitFor();
-      await film(3);
-      await lane.click();
-      await film(9);
+      await press('Take Accounting down');
+      await film(6);
+      await press('Kill the worker');
+      await film(4);
+      await press('Start the worker');
+      await page.getByRole('button', { name: 'Kill the worker' }).waitFor();
+      await film(2);
+      await press('Bring Accounting back');
+      await film(7);
+      await page.locator('#recipients:not(:has([data-state=waits]))').waitFor();
     },
   },
   { name: 'webhooks', width: WIDTH, height: 700, show: (page, { panel }) => showList(page, panel) },
-  { name: 'delivery', width: WIDTH, height: 800, show: (page, { demo }) => showDelivery(page, demo) },
+  { name: 'delivery', width: WIDTH, height: 800, show: (page, { delivery }) => showDelivery(page, delivery) },
   { name: 'phone', width: 390, height: 790, show: (page, { panel }) => showList(page, panel) },
 ];
 
@@ -84,16 +89,19 @@ export function pictureFiles(): readonly string[] {
 }
 
 /**
- * Takes every picture, in both colour schemes, from a demo of its own with its seeded history, and
- * from a panel over the sixty webhooks that its tests look at.
+ * Takes every picture, in both colour schemes, from a demo of its own and from panels: over the
+ * sixty webhooks that its tests look at, and over a delivery that failed.
  */
 export async function takePictures(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const demo = startDemo();
   const host = await startPanelHost({ storage: await seededStorage(SHOWN) });
+  const failed = memoryStorage();
+  const delivery = await addFailedDelivery(failed);
+  const failedHost = await startPanelHost({ storage: failed });
   let browser: Browser | undefined;
   try {
-    const places = { demo: (await running(demo)).app, panel: host.url };
+    const places = { demo: await running(demo), panel: host.url, delivery: failedHost.url + delivery };
     browser = await launchChromium();
     for (const scheme of COLOR_SCHEMES) {
       for (const picture of PICTURES) await takeOne(browser, picture, places, scheme, folder);
@@ -101,6 +109,7 @@ export async function takePictures(folder: string): Promise<void> {
   } finally {
     await browser?.close();
     await host.close();
+    await failedHost.close();
     await endDemo(demo);
   }
 }
@@ -151,15 +160,42 @@ async function showList(page: Page, list: string): Promise<void> {
   await page.setViewportSize({ width: page.viewportSize()?.width ?? 0, height });
 }
 
-/** A delivery that failed, with its attempts, as the demo's administrator sees it. */
-async function showDelivery(page: Page, demo: string): Promise<void> {
-  await page.goto(`${demo}/try`);
-  await page.getByRole('button', { name: 'Log in as administrator' }).click();
-  await page.getByText('Logged in: user').waitFor();
-  const answer = await page.request.get(`${demo}/api/admin/webhooks/1/deliveries?status=failed`);
-  const { deliveries } = (await answer.json()) as { deliveries: { delivery_id: string }[] };
-  await page.goto(`${demo}/admin/webhooks/1?delivery=${deliveries[0]?.delivery_id}`);
+/** A delivery that failed, with its attempts. */
+async function showDelivery(page: Page, delivery: string): Promise<void> {
+  await page.goto(delivery);
   await page.locator('.attempt-axis li').nth(3).waitFor();
+}
+
+/**
+ * Adds a delivery that its recipient refused four times: the engine makes the attempts, with a clock
+ * that skips the waits between them.
+ *
+ * @returns the address of the delivery, below that of the list
+ */
+async function addFailedDelivery(storage: WebhookStorage): Promise<string> {
+  let behind = REFUSED_HOURS_AGO * 3_600_000;
+  const receiver = await createTestReceiver();
+  const egress = { allowedAddresses: ['127.0.0.1/32'] };
+  const clock = () => Date.now() - behind;
+  const webhooks = createWebhooks({ storage, egress, clock, schedulePurge: false });
+  try {
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: receiver.url, name: 'Warehouse', events: ['user.updated'] });
+    receiver
+      .respond({ status: 503, headers: { 'content-type': 'application/json' }, body: REFUSAL })
+      .times(4);
+    await webhooks.dispatch('user.updated', { id: 42, name: 'Ada', city: 'London' });
+    for (;;) {
+      await webhooks.drain();
+      const [delivery] = (await webhooks.deliveries(id)).deliveries;
+      const dueAt = delivery?.nextAttemptAt ?? null;
+      if (dueAt === null) return `/${id}?delivery=${delivery?.deliveryId}`;
+      behind = Math.min(behind, Date.now() - Date.parse(dueAt));
+    }
+  } finally {
+    await webhooks.close();
+    await receiver.close();
+  }
 }
 
 function fileOf(name: string, colorScheme: ColorScheme): string {

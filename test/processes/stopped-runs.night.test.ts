@@ -32,7 +32,7 @@ const RUNS = [
   { args: ['bench', '--', 'delivery'], programs: ['delivery.ts', 'recipient.ts'] },
   {
     args: ['test:built', '--', 'examples/quickstart/test/show.test.ts'],
-    programs: ['vitest run', 'src/worker/worker.ts', 'chromium'],
+    programs: ['vitest run', 'src/worker.ts', 'chromium'],
   },
 ];
 

@@ -2,24 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { repository } from './workspace-package.ts';
 
-const TSX = pathToFileURL(join(repository, 'node_modules/tsx/dist/loader.mjs')).href;
 /** Those of an older build, and of a change after it. */
 const BEFORE = new Date('2026-01-01T00:00:00Z');
 const AFTER = new Date('2026-01-03T00:00:00Z');
 
 describe.each([
-  ['demo', ['--import', TSX, 'examples/quickstart/src/build/build-packages.ts']],
+  ['demo', ['examples/build-packages.mjs']],
   ['example', ['examples/run-example.mjs', 'queue']],
 ])('npm run %s', (command, args) => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'built-packages-'));
-    for (const path of ['examples/is-built.mjs', 'examples/run-example.mjs', 'examples/quickstart/src/build'])
-      cpSync(join(repository, path), join(root, path), { recursive: true });
+    for (const path of ['examples/is-built.mjs', 'examples/run-example.mjs', 'examples/build-packages.mjs'])
+      cpSync(join(repository, path), join(root, path));
     for (const name of ['auth', 'webhooks']) {
       write(`packages/${name}/src/room/index.ts`);
       write(`packages/${name}/package.json`, '{ "type": "module" }');

@@ -3,19 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const EXAMPLE = fileURLToPath(new URL('..', import.meta.url));
-/** The end of what a demo prints with `--verbose` once it runs. */
-const LAST_WORDS = 'never accepts.';
 
-/** What a demo that runs has printed, and the addresses in it. */
-export interface RunningDemo {
-  readonly guide: string;
-  readonly app: string;
-  readonly recipient: string;
-}
-
-/** Starts the example on free ports, as its `start` script does, and has it print everything. */
+/** Starts the example on free ports, as `npm run demo` does. */
 export function startDemo(
-  args: readonly string[] = ['--verbose'],
+  args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
@@ -25,21 +16,21 @@ export function startDemo(
   });
 }
 
-/** Waits until a demo with `--verbose` runs. Rejects with its output when it ends before. */
-export function running(demo: ChildProcess): Promise<RunningDemo> {
+/**
+ * Waits until a demo runs. Rejects with its output when it ends before.
+ *
+ * @returns the address that it prints
+ */
+export function running(demo: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    demo.stdout?.on('data', (chunk) => {
+    const keep = (chunk: unknown) => {
       output += String(chunk);
-      if (!output.includes(LAST_WORDS)) return;
-      const [app = '', recipient = ''] = [...output.matchAll(/^ {2}(?:App|Recipient) +(http:\S+)/gm)].map(
-        ([, url]) => url ?? '',
-      );
-      resolve({ guide: output, app, recipient });
-    });
-    demo.stderr?.on('data', (chunk) => {
-      output += String(chunk);
-    });
+      const [, url] = /^ {2}Open +(http:\S+)/m.exec(output) ?? [];
+      if (url !== undefined) resolve(url);
+    };
+    demo.stdout?.on('data', keep);
+    demo.stderr?.on('data', keep);
     // Indented with a mark, for otherwise vitest takes a stack trace in it for the error's own.
     demo.once('exit', () => reject(new Error(output.replace(/^/gm, '> '))));
   });
