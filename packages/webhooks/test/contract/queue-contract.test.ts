@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { mock } from 'node:test';
@@ -7,9 +6,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { POSTGRES_URL, postgresSkipped, uniqueName } from '../../../../test/services/servers.ts';
+import { postgresQueue } from '../../docs/samples/postgres-queue.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { queueContract } from '../../src/testing/index.ts';
-import { postgresQueue } from './postgres-queue.ts';
 import { queueServers } from './queue-servers.ts';
 import { openLink } from './severable-link.ts';
 
@@ -129,14 +128,6 @@ describe('the queue on NOTIFY that the guide shows', async () => {
     await pool.end();
     silent.close();
   });
-
-  test('is the one that is tested here, in fewer than 60 lines', () => {
-    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-    const tested = codeFrom(read('postgres-queue.ts'));
-    const shown = read('../../docs/samples/postgres-queue.ts').trim();
-    expect(codeFrom(shown)).toBe(tested);
-    expect(shown.split('\n').length).toBeLessThan(60);
-  });
 });
 
 /** Runs something that waits with `node:timers/promises`, in a time that passes at once. */
@@ -152,9 +143,4 @@ async function inMockedTime(run: (pass: (ms: number) => Promise<void>) => Promis
     mock.timers.reset();
     syncBuiltinESMExports();
   }
-}
-
-/** The queue and what stands behind it, without the imports, whose paths differ. */
-function codeFrom(text: string): string | undefined {
-  return /^export function postgresQueue.*/ms.exec(text)?.[0].trim();
 }
