@@ -28,14 +28,14 @@ export function writePages(): void {
   write('versions.md', unsearched(versionsPage()));
 }
 
-/** A document that shows the code of each file that a list of it links to. */
+/** A document that shows the code of each file that a list of it links to, and what it says of it. */
 function withCode(document: string): string {
   const text = readFileSync(join(repository, document), 'utf8');
   return text.replace(
-    /^- \[(.+)\]\(((?:recipients|samples)\/.+)\)$/gm,
-    (_item, language: string, file: string) => {
+    /^- \[(.+)\]\(((?:recipients|samples)\/.+?)\)(.*)$/gm,
+    (_item, language: string, file: string, about: string) => {
       const code = readFileSync(join(repository, dirname(document), file), 'utf8');
-      return `### ${language}\n\n\`\`\`${extname(file).slice(1)}\n${code}\`\`\`\n`;
+      return `### ${language}${about}\n\n\`\`\`${extname(file).slice(1)}\n${code}\`\`\`\n`;
     },
   );
 }
