@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { verify } from '../../../../src/signing/verify.ts';
 import { serveRecipient } from '../../../engine/recipient.ts';
-import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from '../../guarded-page.ts';
+import { BROWSER_TIMEOUT, expectAccessible, openGuarded, openWatched } from '../../guarded-page.ts';
 import { servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the code beside a new secret', BROWSER_TIMEOUT, () => {
@@ -42,12 +42,14 @@ describe.skipIf(chromiumSkipped)('the code beside a new secret', BROWSER_TIMEOUT
   it('leaves the secret alone when it cannot be loaded', async () => {
     const host = await servePanel();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    const page = await openGuarded(`${host.url}/1`);
+    const { page, incidents } = await openWatched(`${host.url}/1`);
     await page.route(/\/verification-[^/]*\.js$/, (route) => route.abort());
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('button', { name: 'Make a new secret' }).click();
     const dialog = page.getByRole('dialog', { name: 'The new secret' });
     await dialog.getByText('This page has stopped working').waitFor();
     expect(await dialog.getByRole('region', { name: 'Signing secret' }).innerText()).toMatch(/^whsec_/);
+    // React reports the part that is missing, and nothing else has happened.
+    expect(incidents).toEqual([expect.stringContaining('/verification-')]);
   });
 });
