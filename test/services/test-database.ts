@@ -1,4 +1,5 @@
 import { type Dialect, Kysely, type KyselyPlugin, type LogEvent } from 'kysely';
+import { onTestFinished } from 'vitest';
 
 /** An empty database for one test, dropped when the test is over. */
 export interface TestDatabase {
@@ -39,4 +40,10 @@ export function openable(url: string, dialect: DialectFactory, drop: () => Promi
       await drop();
     },
   };
+}
+
+/** The same database, which is removed once the test has finished. */
+export function untilFinished<Database extends Pick<TestDatabase, 'remove'>>(database: Database): Database {
+  onTestFinished(() => database.remove());
+  return database;
 }
