@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { migrateAuth } from '../../packages/auth/src/kysely/index.ts';
 import { kyselyStorage, migrateWebhooks } from '../../packages/webhooks/src/kysely/index.ts';
 import { createWebhooks } from '../../packages/webhooks/src/webhooks.ts';
@@ -8,11 +8,6 @@ import { startRecipient } from '../../packages/webhooks/test/engine/recipient.ts
 import { createNarrowRole, type NarrowRole } from '../services/narrow-role.ts';
 import { createMysqlDatabase, createPostgresSchema } from '../services/server-databases.ts';
 import { mysqlSkipped, mysqlStatement, postgresSkipped, postgresStatement } from '../services/servers.ts';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 const page = readFileSync(new URL('../../docs/migrations.md', import.meta.url), 'utf8');
 const [, block = ''] = /## Least privilege.*?```sql\n(.*?)```/s.exec(page) ?? [];
@@ -43,10 +38,10 @@ describe.each(SERVERS)(
   ({ skipped, create, execute, before, after }) => {
     test.skipIf(skipped)('give roles that have nothing else all that they need', async () => {
       const database = await create();
-      closing.push(() => database.remove());
+      onTestFinished(() => database.remove());
       const [migrator, application] = [await createNarrowRole(database), await createNarrowRole(database)];
       for (const role of [migrator, application]) {
-        closing.push(() => role.remove());
+        onTestFinished(() => role.remove());
         await role.strip();
       }
       for (const statement of statementsOf(before, migrator, application)) await execute(statement);
@@ -60,13 +55,13 @@ describe.each(SERVERS)(
       const db = application.open<unknown>();
       expect([await migrateAuth(db), await migrateWebhooks(db)]).toEqual([[], []]);
       const recipient = await startRecipient((_, response) => response.writeHead(500).end());
-      closing.push(() => recipient.close());
+      onTestFinished(() => recipient.close());
       const webhooks = createWebhooks({
         storage: kyselyStorage(db),
         egress: { allowedAddresses: ['127.0.0.1/32'] },
         retry: { maxAttempts: 1 },
       });
-      closing.push(() => webhooks.close());
+      onTestFinished(() => webhooks.close());
       await webhooks.start();
       const { id } = await webhooks.create({ url: recipient.url });
       await webhooks.dispatch('order.created', { id: 7 });

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { Pool } from 'pg';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { fromPg } from '../../../toolkit/src/transactions/from-pg.ts';
 import { addressChanges, type Users } from '../../docs/samples/verify-address.ts';
 import type { HostTransaction } from '../../src/host-transaction.ts';
@@ -16,16 +16,10 @@ const RESET = { purpose: 'password_reset' };
 const INVALID = { code: 'one_time_token_invalid' };
 const ROLLBACK = new Error('the host changed its mind');
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)('on $name, in a transaction of the host', ({ name, skipped, create }) => {
   /** An application with users of its own in the database of sessions and tokens. */
   async function application() {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const db = database.open<AuthTables>();
     await migrateAuth(db);
     await sql`create table host_users (uid varchar(32) primary key, password varchar(32))`.execute(db);
@@ -146,8 +140,7 @@ describe.each(databaseServers)('on $name, in a transaction of the host', ({ name
   test.skipIf(skipped)('no instance, no other database and no made-up object counts as one', async () => {
     const { db, tokens } = await application();
     const { token } = await tokens.issue({ uid: '7', ...RESET });
-    const other = sqliteFile();
-    databases.push(other);
+    const other = untilFinished(sqliteFile());
     const refused = async (transaction: unknown) => {
       const options = { ...RESET, transaction: transaction as HostTransaction };
       await expect(tokens.issue({ uid: '7', ...options })).rejects.toThrow(TypeError);
@@ -194,8 +187,7 @@ describe.skipIf(postgres?.skipped)('on PostgreSQL, calls that are under way at a
 
   test.each(Object.entries(hosts))('change nothing afterwards in one of %s', async (_name, run) => {
     if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
-    const database = await postgres.create();
-    databases.push(database);
+    const database = untilFinished(await postgres.create());
     const db = database.open<AuthTables>();
     await migrateAuth(db);
     const pool = new Pool({ connectionString: database.url });

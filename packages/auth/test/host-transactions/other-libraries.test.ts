@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectedHost, TransactionHost } from '../../../../test/transactions/transaction-host.ts';
 import { transactionHosts } from '../../../../test/transactions/transaction-hosts.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
@@ -21,11 +21,6 @@ function serverOf(name: string): DatabaseServer {
   if (server === undefined) throw new Error(`there is no ${name}`);
   return server;
 }
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 describe.each(cases)('in a transaction of $host.name on $server.name', ({ host, server }) => {
   const it = test.skipIf(server.skipped);
@@ -79,13 +74,13 @@ describe.each(cases)('in a transaction of $host.name on $server.name', ({ host, 
 /** An application with users of its own, which it reaches through another library. */
 async function application(host: TransactionHost, server: DatabaseServer) {
   const database = await server.create();
-  closing.push(() => database.remove());
+  onTestFinished(() => database.remove());
   const db = database.open();
   await migrateAuth(db);
   await sql`create table host_users (uid varchar(32) primary key, password varchar(32))`.execute(db);
   await sql`insert into host_users values ('7', 'old')`.execute(db);
   const connected: ConnectedHost = await host.connect(database.url);
-  closing.push(() => connected.close());
+  onTestFinished(() => connected.close());
   const { auth, sessions } = sessionHost({ store: kyselySessionStore(db) });
   const tokens = createOneTimeTokens({ auth, store: kyselyOneTimeTokenStore(db) });
   return {

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import type { HostTransaction } from '../../src/host-transaction.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
@@ -36,18 +36,12 @@ const LOCKING: Readonly<Record<string, { begin: string; lock: string; impatience
     },
   };
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)(
   'on $name, revokeAll inside a transaction of the host',
   ({ name, skipped, create }) => {
     /** An application with users of its own in the database of the sessions. */
     async function application() {
-      const database = await create();
-      databases.push(database);
+      const database = untilFinished(await create());
       const failed: string[] = [];
       const db = database.open<AuthTables>({
         log: (event) => {
@@ -170,8 +164,7 @@ describe.each(databaseServers)(
       async () => {
         const { db, sessions } = await application();
         await sessions.loginAs('7');
-        const other = sqliteFile();
-        databases.push(other);
+        const other = untilFinished(sqliteFile());
         const isSqlite = db.getExecutor().adapter.constructor.name === 'SqliteAdapter';
         const elsewhere = isSqlite ? undefined : other.open();
         const wrong: unknown[] = [db, {}, { isTransaction: true }, 'transaction', null];
@@ -189,8 +182,7 @@ describe.each(databaseServers)(
 );
 
 async function migrated(create: DatabaseServer['create'], maxConnections?: number) {
-  const database = await create();
-  databases.push(database);
+  const database = untilFinished(await create());
   const executed: string[] = [];
   const db = database.open<AuthTables>({
     ...(maxConnections === undefined ? {} : { maxConnections }),

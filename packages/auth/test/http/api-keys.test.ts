@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import { createAuth } from '../../src/auth.ts';
 import { authErrorHandler } from '../../src/express/auth-error-handler.ts';
@@ -12,15 +11,10 @@ import { fakeClock, START } from '../fake-clock.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { KEY } from '../tokens/forge-token.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 describe.each(databaseServers)('API keys over HTTP on $name', ({ skipped, create }) => {
   async function serve() {
     const database = await create();
-    closing.push(() => database.remove());
+    onTestFinished(() => database.remove());
     const db = database.open();
     await migrateAuth(db);
     const clock = fakeClock();
@@ -41,10 +35,7 @@ describe.each(databaseServers)('API keys over HTTP on $name', ({ skipped, create
       res.json(claimsOf(req));
     });
     app.use(authErrorHandler());
-    const server = app.listen(0, '127.0.0.1');
-    closing.push(() => new Promise((resolve) => server.close(resolve)));
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { origin: url } = await listen(app);
 
     async function call(method: string, path: string, credential: object, body?: unknown) {
       const response = await fetch(`${url}${path}`, {

@@ -1,7 +1,8 @@
 import express, { type RequestHandler } from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions as onExpress } from '../../src/express/mount-sessions.ts';
 import { mountSessions as onFastify } from '../../src/fastify/mount-sessions.ts';
 import { mountSessions as onFetch } from '../../src/fetch/mount-sessions.ts';
@@ -13,11 +14,6 @@ const BODY = JSON.stringify({ login: '7', password: 'secret of 7' });
 
 type Post = (path: string) => Promise<Response>;
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 const post = (path: string) =>
   new Request(`https://app.example/api/admin/auth/${path}`, {
     method: 'POST',
@@ -27,12 +23,8 @@ const post = (path: string) =>
 
 function expressWith(before: RequestHandler): (sessions: Sessions) => Promise<Post> {
   return async (sessions) => {
-    const server = express().use(before, onExpress(sessions)).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    closing.push(() => server.close());
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    return (path) => fetch(new Request(`http://127.0.0.1:${port}/api/admin/auth/${path}`, post(path)));
+    const { origin } = await listen(express().use(before, onExpress(sessions)));
+    return (path) => fetch(new Request(`${origin}/api/admin/auth/${path}`, post(path)));
   };
 }
 
@@ -57,9 +49,9 @@ async function fastifyThatDrains(sessions: Sessions): Promise<Post> {
     return payload;
   });
   app.register(onFastify(sessions));
-  closing.push(() => app.close());
-  const port = new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port;
-  return (path) => fetch(new Request(`http://127.0.0.1:${port}/api/admin/auth/${path}`, post(path)));
+  onTestFinished(() => app.close());
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  return (path) => fetch(new Request(`${origin}/api/admin/auth/${path}`, post(path)));
 }
 
 function handlerAfter(read: (request: Request) => unknown, isMounted: boolean) {

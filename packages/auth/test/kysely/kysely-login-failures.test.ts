@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Kysely, sql } from 'kysely';
-import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { authNaming } from '../../src/kysely/names.ts';
@@ -9,11 +9,6 @@ import { type AuthTables, tablesOf } from '../../src/kysely/tables.ts';
 import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { fakeDate } from '../fake-clock.ts';
 import { databaseServers } from './database-servers.ts';
-
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
 
 const BATCH = 16;
 
@@ -36,8 +31,7 @@ async function refuseDeletes(db: Kysely<AuthTables>): Promise<void> {
 
 describe.each(databaseServers)('on $name', ({ skipped, create }) => {
   async function open() {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const db = database.open<AuthTables>();
     await migrateAuth(db);
     const rows = async () => {
@@ -52,8 +46,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
 
   test.skipIf(skipped)('removes rows of other requests in the asynchronous context of none', async () => {
     const request = new AsyncLocalStorage<string>();
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const seen: unknown[] = [];
     const db = database.open<AuthTables>({
       log: ({ query }) => void (/^delete/.test(query.sql) && seen.push(request.getStore())),
@@ -167,7 +160,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
 test('refuses an option that it does not have', async () => {
   const database = await databaseServers[0]?.create();
   if (database === undefined) throw new Error('SQLite is always there');
-  databases.push(database);
+  untilFinished(database);
   expect(() => kyselyLoginFailures(database.open(), { table: 'x' } as object)).toThrow(
     /unknown option "table"/,
   );

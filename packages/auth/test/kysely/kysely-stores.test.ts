@@ -1,7 +1,8 @@
 import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
-import { afterEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import { type ApiKeys, createApiKeys } from '../../src/api-keys/api-keys.ts';
 import { Claims } from '../../src/claims.ts';
@@ -25,15 +26,8 @@ const BOUND = { instance: '/api' };
 const UNBOUND = 'API keys are bound to an instance: give auth, instance or prefix';
 const OWNER = new Claims({ uid: '42', scopes: ['orders:read'] });
 
-const files: SqliteFile[] = [];
-afterEach(async () => {
-  for (const file of files.splice(0)) await file.remove();
-});
-
 function newFile(): SqliteFile {
-  const file = sqliteFile();
-  files.push(file);
-  return file;
+  return untilFinished(sqliteFile());
 }
 
 test('a call of a store has one bound, its own', async () => {

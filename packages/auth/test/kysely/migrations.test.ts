@@ -1,8 +1,8 @@
 import { Kysely, MysqlDialect, sql } from 'kysely';
 import { createPool } from 'mysql2';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadMigrator } from '../../../../test/services/kysely-migrator.ts';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { type TestDatabase, untilFinished } from '../../../../test/services/test-database.ts';
 import {
   authMigrations,
   kyselyApiKeys,
@@ -16,16 +16,9 @@ import { databaseServers } from './database-servers.ts';
 const ALL = Object.keys(authMigrations);
 const TOKEN_QUERY = { tokenHash: '0'.repeat(64), instance: '/api', now: 1 };
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
   async function newDatabase(): Promise<TestDatabase> {
-    const database = await createWhole();
-    databases.push(database);
-    return database;
+    return untilFinished(await createWhole());
   }
 
   async function tablesOf<DB>(db: Kysely<DB>): Promise<string[]> {

@@ -1,20 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { databaseServers } from './database-servers.ts';
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)('a purge on $name', ({ name, skipped, create }) => {
   /** Five tokens, of which one expires at each second. */
   async function fiveTokens() {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const executed: string[] = [];
     const db = database.open<AuthTables>({ log: ({ query }) => void executed.push(query.sql) });
     const store = kyselyOneTimeTokenStore(db);

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { OpenOptions, TestDatabase } from '../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { type OpenOptions, untilFinished } from '../../../../test/services/test-database.ts';
 import { createAuth } from '../../src/auth.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
@@ -16,16 +16,10 @@ const RACERS = 50;
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
   /** Two processes on one database, of eight connections each where a process may have several. */
   async function twoProcesses(options: OpenOptions = {}) {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const errors: unknown[] = [];
     const log: OpenOptions['log'] = (event) => {
       if (event.level === 'error') errors.push(event.error);

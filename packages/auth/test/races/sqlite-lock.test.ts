@@ -1,18 +1,13 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { describe, expect, test } from 'vitest';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { Claims } from '../../src/claims.ts';
 import { kyselyApiKeys, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import { EXAMPLE_SESSION } from '../kysely/example-session.ts';
 
-const files: SqliteFile[] = [];
-afterEach(async () => {
-  for (const file of files.splice(0)) await file.remove();
-});
-
 async function twoConnections() {
-  const file = sqliteFile();
-  files.push(file);
+  const file = untilFinished(sqliteFile());
   const refused: string[] = [];
   const db = file.open({
     log: (event) => {

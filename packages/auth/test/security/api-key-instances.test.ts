@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
 import type { ApiKeys } from '../../src/api-keys/api-keys.ts';
@@ -19,11 +19,6 @@ import { KEY } from '../tokens/forge-token.ts';
 
 /** User 42, and administrator 42: two people. */
 const FORTY_TWO = new Claims({ uid: '42', scopes: ['admin'] });
-
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
 
 /** A validator of the host's own, which asks that of the keys. */
 const wrapped = ({ validator }: ApiKeys) => ({ validator: (hash: string) => validator(hash) });
@@ -45,8 +40,7 @@ describe.each(databaseServers)('API keys of two instances on $name', ({ skipped,
     binding === 'prefix' ? { admins: undefined, users: undefined } : { admins, users };
 
   async function newHost(binding: 'auth' | 'instance' | 'prefix'): Promise<Host> {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const db = database.open();
     await migrateAuth(db);
     const [clock, logger] = [fakeClock(), { error() {} }];

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { describe, expect, it, test, vi } from 'vitest';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../../src/host-call.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { hashPassword } from '../../src/passwords/password.ts';
@@ -13,11 +13,6 @@ import { Browser, type SessionHost, type SessionHostOptions, sessionHost } from 
 
 const PASSWORD = 'correct horse battery staple';
 const passwordHash = await hashPassword(PASSWORD);
-
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
 
 /** A loose lookup, as a collation and a provider of e-mail addresses make it. */
 const looseName = (login: string) =>
@@ -131,8 +126,7 @@ const stores: readonly FourStores[] = [
     name: `on ${name}, in two processes`,
     skipped,
     async open() {
-      const database = await create();
-      databases.push(database);
+      const database = untilFinished(await create());
       const db = database.open<unknown>();
       await migrateAuth(db);
       return [kyselyLoginFailures(db), kyselyLoginFailures(database.open<unknown>())];

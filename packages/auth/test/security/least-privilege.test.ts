@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNarrowRole } from '../../../../test/services/narrow-role.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
@@ -13,11 +13,6 @@ import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.t
 import { databaseServers } from '../kysely/database-servers.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 const servers = databaseServers.filter(({ name }) => name !== 'SQLite');
 const TABLES = DEFAULT_NAMES.tables.filter((table) => table !== 'auth_migrations');
 const RESET = { purpose: 'password_reset' };
@@ -27,9 +22,9 @@ describe.each(servers)('on $name, a role with few privileges', ({ skipped, creat
 
   async function open() {
     const database: TestDatabase = await createEmpty();
-    closing.push(() => database.remove());
+    onTestFinished(() => database.remove());
     const role = await createNarrowRole(database);
-    closing.push(() => role.remove());
+    onTestFinished(() => role.remove());
     return { owner: database.open<unknown>(), db: role.open<unknown>(), role };
   }
 

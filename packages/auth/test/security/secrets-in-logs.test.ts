@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import { AuthError } from '../../src/errors.ts';
 import { authenticateAuthOrApiKey } from '../../src/http/authenticate-api-key.ts';
@@ -12,14 +12,9 @@ import { Browser, sessionHost } from '../sessions/session-host.ts';
 const servers = databaseServers.filter(({ name }) => name !== 'SQLite');
 
 describe.each(servers)('a session that $name refuses to keep', ({ skipped, create }) => {
-  const cleanUps: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const cleanUp of cleanUps.splice(0)) await cleanUp();
-  });
-
   it.skipIf(skipped)('shows the logger neither its token nor what is stored of it', async () => {
     const database = await create();
-    cleanUps.push(() => database.remove());
+    onTestFinished(() => database.remove());
     const db = database.open();
     await migrateAuth(db);
     await sql`alter table refresh_tokens add constraint agents check (user_agent <> 'refused')`.execute(db);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { describe, expect, it } from 'vitest';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
@@ -14,15 +15,9 @@ const KEYS = {
 };
 type Ring = readonly (keyof typeof KEYS)[];
 
-const files: SqliteFile[] = [];
-afterEach(async () => {
-  for (const file of files.splice(0)) await file.remove();
-});
-
 /** One database and one clock, and as many processes on them as there are rings of keys. */
 async function processes(...rings: (Ring | Partial<AuthOptions>)[]) {
-  const file = sqliteFile();
-  files.push(file);
+  const file = untilFinished(sqliteFile());
   const db = file.open<AuthTables>();
   await migrateAuth(db);
   const clock = fakeClock();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { checkModel } from '../../prove/model/check-model.ts';
 import { databaseForModel, memoryForModel } from '../../prove/model/model-storages.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
@@ -14,19 +14,13 @@ import { brokenWebhooks } from './broken/webhooks.ts';
 /**
  * A short form of `npm run prove -- model`: with another seed each time, which a failure prints.
  */
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe('random sequences', () => {
   it('keep every promise in memory', async () => {
     await checkModel(async () => memoryForModel(), { sequences: 300 });
   }, 240_000);
 
   it('keep every promise on SQLite', async () => {
-    const database = sqliteFile();
-    databases.push(database);
+    const database = untilFinished(sqliteFile());
     const db = database.open<WebhookTables>();
     await migrateWebhooks(db);
     await checkModel(() => databaseForModel([db, db]), { sequences: 60 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { MAX_WAITING_DISPATCHES } from '../../src/dispatch/dispatch-writer.ts';
@@ -12,8 +12,9 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { createTestEngine } from '../engine/engine.ts';
+import { useEngineHarness } from '../engine/engine-harness.ts';
 import { startRecipient } from '../engine/recipient.ts';
-import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
+import { STORAGES } from '../engine/storages.ts';
 import { ORDER_SCHEMAS, schemaOf } from '../events/order-schemas.ts';
 
 const catalog = (payload: PayloadSchema): EventCatalog => ({
@@ -52,14 +53,10 @@ function collectUnhandled(): () => Promise<unknown[]> {
 }
 
 describe.each(STORAGES)('dispatch of an event with a payload schema on $name', ({ open }) => {
-  let opened: OpenedStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(() => opened.close());
+  const harness = useEngineHarness(open);
 
   it.each(ORDER_SCHEMAS)('sends what the schema makes of the payload: $library', async ({ schema }) => {
-    const { webhooks } = createTestEngine(opened.storage, { events: catalog(schema) });
+    const { webhooks } = harness.engine({ events: catalog(schema) });
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
     const payload = { id: 7, items: [{ sku: 'A-1' }], password: 'not for recipients' };
     expect(await webhooks.dispatch('order.created', payload)).toEqual({ deliveries: 1, repeated: false });
@@ -69,7 +66,7 @@ describe.each(STORAGES)('dispatch of an event with a payload schema on $name', (
   it.each(ORDER_SCHEMAS)(
     'refuses a payload that does not fit, and writes nothing: $library',
     async ({ schema }) => {
-      const { webhooks, errors } = createTestEngine(opened.storage, { events: catalog(schema) });
+      const { webhooks, errors } = harness.engine({ events: catalog(schema) });
       const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
       const dispatched = webhooks.dispatch('order.created', { id: 'seven', items: [{}] });
       await expect(dispatched).rejects.toMatchObject({
@@ -83,7 +80,7 @@ describe.each(STORAGES)('dispatch of an event with a payload schema on $name', (
   );
 
   it.each(ORDER_SCHEMAS)('takes the payload as it is at the call: $library', async ({ schema }) => {
-    const { webhooks } = createTestEngine(opened.storage, { events: catalog(schema) });
+    const { webhooks } = harness.engine({ events: catalog(schema) });
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
     const payload: Record<string, unknown> = { id: 7, items: [{ sku: 'A-1' }], note: 'first' };
     const dispatched = webhooks.dispatch('order.created', payload);
@@ -96,7 +93,7 @@ describe.each(STORAGES)('dispatch of an event with a payload schema on $name', (
 
   it('writes an idempotency key once while a schema is waited for', async () => {
     const gated = gatedSchema();
-    const { webhooks } = createTestEngine(opened.storage, { events: catalog(gated.schema) });
+    const { webhooks } = harness.engine({ events: catalog(gated.schema) });
     await webhooks.create({ url: 'http://127.0.0.1/' });
     const options = { idempotencyKey: 'order-7' };
     const both = [1, 2].map((n) => webhooks.dispatch('order.created', { n }, options));
@@ -106,7 +103,7 @@ describe.each(STORAGES)('dispatch of an event with a payload schema on $name', (
 
   it('writes what was accepted before close(), however long its schema takes', async () => {
     const gated = gatedSchema();
-    const { webhooks } = createTestEngine(opened.storage, { events: catalog(gated.schema) });
+    const { webhooks } = harness.engine({ events: catalog(gated.schema) });
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
     const accepted = webhooks.dispatch('order.created', { n: 1 });
     const closed = webhooks.close();

@@ -1,35 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verify } from '../../src/signing/verify.ts';
-import { createTestEngine, type TestEngine } from './engine.ts';
-import { type Answer, type Recipient, startRecipient } from './recipient.ts';
-import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
+import { useEngineHarness } from './engine-harness.ts';
+import type { Recipient } from './recipient.ts';
+import { ALL_STORAGES } from './storages.ts';
 
 describe.each(ALL_STORAGES)('delivery on $name', ({ open }) => {
-  let opened: OpenedStorage;
-  const engines: TestEngine[] = [];
-  const recipients: Recipient[] = [];
-
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await Promise.all(engines.splice(0).map(({ webhooks }) => webhooks.close()));
-    await Promise.all(recipients.splice(0).map((recipient) => recipient.close()));
-    await opened.close();
-  });
-
-  function engine(options: Parameters<typeof createTestEngine>[1] = {}): TestEngine {
-    const created = createTestEngine(opened.storage, options);
-    engines.push(created);
-    return created;
-  }
-
-  async function recipient(answer?: Answer): Promise<Recipient> {
-    const started = await startRecipient(answer);
-    recipients.push(started);
-    return started;
-  }
+  const { engine, recipient } = useEngineHarness(open);
 
   it('sends a signed callback that both verifiers accept, and records the answer', async () => {
     const target = await recipient((_, response) => response.writeHead(200).end('thank you'));

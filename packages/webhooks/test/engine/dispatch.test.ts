@@ -11,20 +11,17 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import { createTestEngine } from './engine.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import { startRecipient } from './recipient.ts';
-import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
+import { ALL_STORAGES } from './storages.ts';
 
 const LOOPBACK = { allowedAddresses: ['127.0.0.1/32'] };
 
 describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
-  let opened: OpenedStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(() => opened.close());
+  const harness = useEngineHarness(open);
 
   it('answers how many webhooks will receive the event, none included', async () => {
-    const { webhooks } = createTestEngine(opened.storage);
+    const { webhooks } = harness.engine();
     expect(await webhooks.dispatch('user.created', {})).toEqual({ deliveries: 0, repeated: false });
     await webhooks.create({ url: 'http://127.0.0.1/a' });
     await webhooks.create({ url: 'http://127.0.0.1/b' });
@@ -32,7 +29,7 @@ describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
   });
 
   it('sends {} for an event without a payload, as the table does by default', async () => {
-    const { webhooks } = createTestEngine(opened.storage);
+    const { webhooks } = harness.engine();
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
     await webhooks.dispatch('user.created');
     await webhooks.dispatch('user.created', undefined, { idempotencyKey: 'x' });
@@ -42,7 +39,7 @@ describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
   });
 
   it('keeps the order of a burst in the history', async () => {
-    const { webhooks } = createTestEngine(opened.storage);
+    const { webhooks } = harness.engine();
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
     const events = Array.from({ length: 50 }, (_, n) => `burst.number_${n}`);
     await Promise.all(events.map((event) => webhooks.dispatch(event, {})));
@@ -51,7 +48,7 @@ describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
   });
 
   it('writes an idempotency key once per event, for webhooks registered later as well', async () => {
-    const { webhooks } = createTestEngine(opened.storage);
+    const { webhooks } = harness.engine();
     await webhooks.create({ url: 'http://127.0.0.1/' });
     const options = { idempotencyKey: 'order-7' };
     const [first, racing] = await Promise.all([
@@ -83,7 +80,7 @@ describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
       'invalid_idempotency_key',
     ],
   ])('refuses %s with a rejection, tells onError once, and writes nothing', async (_, args, code) => {
-    const { webhooks, errors } = createTestEngine(opened.storage);
+    const { webhooks, errors } = harness.engine();
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
     const dispatch = webhooks.dispatch as (...args: unknown[]) => Promise<unknown>;
     await expect(dispatch(...args)).rejects.toMatchObject({ name: 'WebhookError', code });

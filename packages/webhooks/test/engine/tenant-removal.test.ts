@@ -1,22 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
-import { createTestEngine } from './engine.ts';
-import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
+import { useEngineHarness } from './engine-harness.ts';
+import { ALL_STORAGES } from './storages.ts';
 
 const URL_OK = 'https://93.184.215.14/';
 const events = defineEvents({ 'order.paid': { label: 'Order paid', audience: 'tenant' } });
 const NOTHING = { webhooks: 0, deliveries: 0, idempotencyKeys: 0, done: true };
 
 describe.each(ALL_STORAGES)('tenants on $name', ({ open }) => {
-  let opened: OpenedStorage;
+  const harness = useEngineHarness(open);
   let webhooks: Webhooks;
-  beforeEach(async () => {
-    opened = await open();
-    webhooks = createTestEngine(opened.storage, { events, maxWebhooksPerTenant: 100 }).webhooks;
+  beforeEach(() => {
+    webhooks = harness.engine({ events, maxWebhooksPerTenant: 100 }).webhooks;
   });
-  afterEach(() => opened.close());
 
   async function create(tenant: string | null, count: number): Promise<void> {
     for (let n = 0; n < count; n += 1) {
@@ -76,7 +74,7 @@ describe.each(ALL_STORAGES)('tenants on $name', ({ open }) => {
   });
 
   it('leave nothing that another process was registering', async () => {
-    const other = createTestEngine(opened.storage, { events }).webhooks.forTenant('acme');
+    const other = harness.engine({ events }).webhooks.forTenant('acme');
     const creating = Array.from({ length: 12 }, () => other.create({ url: URL_OK }));
     const settled = Promise.allSettled(creating);
     await Promise.race(creating);

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Administration } from '../../src/administration.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
-import { createTestEngine } from './engine.ts';
-import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
+import { useEngineHarness } from './engine-harness.ts';
+import { ALL_STORAGES } from './storages.ts';
 
 const URL_OK = 'https://93.184.215.14/';
 const events = defineEvents({
@@ -59,13 +59,11 @@ const OPERATIONS: Readonly<Record<string, (of: Administration, ids: Ids) => Prom
 };
 
 describe.each(ALL_STORAGES)('the administration of a tenant on $name', ({ open }) => {
-  let opened: OpenedStorage;
+  const harness = useEngineHarness(open);
   let webhooks: Webhooks;
-  beforeEach(async () => {
-    opened = await open();
-    webhooks = createTestEngine(opened.storage, { events, maxTenantCallsPerMinute: 1_000 }).webhooks;
+  beforeEach(() => {
+    webhooks = harness.engine({ events, maxTenantCallsPerMinute: 1_000 }).webhooks;
   });
-  afterEach(() => opened.close());
 
   async function customer(tenant: string): Promise<Ids> {
     const { id } = await webhooks.forTenant(tenant).create({ url: `${URL_OK}${tenant}` });

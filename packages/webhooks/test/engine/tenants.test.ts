@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import type { ListWebhooksInput } from '../../src/registry/webhook-input.ts';
@@ -7,8 +7,9 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { Webhook } from '../../src/storage/webhook-record.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { createTestEngine } from './engine.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import { serveRecipient } from './recipient.ts';
-import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
+import { ALL_STORAGES } from './storages.ts';
 
 const events = defineEvents({
   'order.paid': { label: 'Order paid', audience: 'tenant' },
@@ -16,18 +17,14 @@ const events = defineEvents({
 });
 
 describe.each(ALL_STORAGES)('events of customers on $name', ({ open }) => {
-  let opened: OpenedStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(() => opened.close());
+  const harness = useEngineHarness(open);
 
   function register(webhooks: Webhooks, tenant: string | null): Promise<Webhook> {
     return webhooks.create({ tenant, url: 'https://93.184.215.14/' });
   }
 
   it('reach their tenant and the host, and a forgotten tenant reaches no customer', async () => {
-    const { webhooks } = createTestEngine(opened.storage, { events });
+    const { webhooks } = harness.engine({ events });
     const [host, acme, globex] = [
       await register(webhooks, null),
       await register(webhooks, 'acme'),
@@ -49,7 +46,7 @@ describe.each(ALL_STORAGES)('events of customers on $name', ({ open }) => {
   });
 
   it('have idempotency keys of their own, when they come at once, too', async () => {
-    const { webhooks } = createTestEngine(opened.storage, { events });
+    const { webhooks } = harness.engine({ events });
     await register(webhooks, 'acme');
     await register(webhooks, 'globex');
     const order = (tenant: string | null) =>
@@ -61,7 +58,7 @@ describe.each(ALL_STORAGES)('events of customers on $name', ({ open }) => {
   });
 
   it('are refused without a tenant where tenants are required', async () => {
-    const { webhooks } = createTestEngine(opened.storage, { events, tenants: 'required' });
+    const { webhooks } = harness.engine({ events, tenants: 'required' });
     await register(webhooks, null);
     await expect(webhooks.dispatch('order.paid', {})).rejects.toMatchObject({ code: 'invalid_options' });
     expect(await webhooks.dispatch('order.paid', {}, { tenant: null })).toMatchObject({ deliveries: 1 });
@@ -74,7 +71,7 @@ describe.each(ALL_STORAGES)('events of customers on $name', ({ open }) => {
   });
 
   it('are explained: a wildcard of a customer has no internal event', async () => {
-    const { webhooks } = createTestEngine(opened.storage, { events });
+    const { webhooks } = harness.engine({ events });
     await register(webhooks, null);
     await register(webhooks, 'acme');
     const reasons = async (event: string) =>

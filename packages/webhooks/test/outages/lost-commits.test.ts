@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { openLink } from '../contract/severable-link.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
@@ -14,24 +14,19 @@ const WRITE = /insert into .webhook_deliveries/;
 const COMMIT = /[^a-z ]commit(?:\0|$)/;
 const PORTS: Readonly<Record<string, number>> = { PostgreSQL: 5432, 'MySQL or MariaDB': 3306 };
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 const servers = databaseServers.filter(({ clock }) => clock === 'database');
 
 describe.each(servers)('an engine whose connection to $name breaks', ({ name, skipped, create }) => {
   async function open() {
     const database = await create();
-    closing.push(() => database.remove());
+    onTestFinished(() => database.remove());
     await migrateWebhooks(database.open());
     const link = await openLink(database.url, PORTS[name] ?? 0);
-    closing.push(() => link.cut());
+    onTestFinished(() => link.cut());
     const db = new Kysely<unknown>({ dialect: dialectAt(link.url)({}) });
-    closing.push(() => db.destroy());
+    onTestFinished(() => db.destroy());
     const recipient = await startRecipient();
-    closing.push(() => recipient.close());
+    onTestFinished(() => recipient.close());
     const storage = kyselyStorage(db);
     const groups: number[] = [];
     const counted: typeof storage = {
@@ -42,7 +37,7 @@ describe.each(servers)('an engine whose connection to $name breaks', ({ name, sk
       },
     };
     const engine = createTestEngine(counted, { concurrency: 5 });
-    closing.push(() => engine.webhooks.close());
+    onTestFinished(() => engine.webhooks.close());
     for (let i = 0; i < 2; i++) await engine.webhooks.create({ url: recipient.url, events: ['order.*'] });
     return { link, recipient, engine, groups };
   }

@@ -1,40 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
-import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { createTestEngine, type TestEngine } from '../engine/engine.ts';
-import { type Recipient, startRecipient } from '../engine/recipient.ts';
-import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
+import { useEngineHarness } from '../engine/engine-harness.ts';
+import type { Recipient } from '../engine/recipient.ts';
+import { STORAGES } from '../engine/storages.ts';
 
 describe.each(STORAGES)('recovery on $name', ({ open }) => {
-  let opened: OpenedStorage;
+  const harness = useEngineHarness(open);
   let target: Recipient;
   let now: number;
-  const engines: TestEngine[] = [];
 
   beforeEach(async () => {
-    opened = await open();
-    target = await startRecipient();
+    target = await harness.recipient();
     now = Date.parse('2026-11-20T12:00:00.000Z');
   });
-  afterEach(async () => {
-    await Promise.all(engines.splice(0).map(({ webhooks }) => webhooks.close()));
-    await target.close();
-    await opened.close();
-  });
 
-  function engine(
-    options: Parameters<typeof createTestEngine>[1] = {},
-    storage: WebhookStorage<never> = opened.storage,
-  ): TestEngine {
-    const created = createTestEngine(storage, { clock: () => now, sweepIntervalMs: 100, ...options });
-    engines.push(created);
-    return created;
-  }
+  const engine: typeof harness.engine = (options, storage) =>
+    harness.engine({ clock: () => now, sweepIntervalMs: 100, ...options }, storage);
 
   /** Claims as a worker does that then vanishes. */
   function claimAndVanish(request: Partial<ClaimRequest> = {}) {
-    return opened.storage.claimDueDeliveries({
+    return harness.storage.claimDueDeliveries({
       now,
       limit: 10,
       leaseMs: 45_000,
@@ -97,9 +83,9 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
     const { webhooks, ended, errors } = engine(
       {},
       {
-        ...opened.storage,
+        ...harness.storage,
         claimDueDeliveries(request) {
-          if (refusals === 0) return opened.storage.claimDueDeliveries(request);
+          if (refusals === 0) return harness.storage.claimDueDeliveries(request);
           refusals -= 1;
           return Promise.reject(new Error('connection lost'));
         },

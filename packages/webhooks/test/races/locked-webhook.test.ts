@@ -1,21 +1,16 @@
 import { type Kysely, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { changing } from '../../src/storage/changed-state.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 const servers = databaseServers.filter(({ clock }) => clock === 'database');
 
 describe.each(servers)('a webhook whose row somebody has locked, on $name', ({ skipped, create }) => {
   async function open() {
     const database = await create();
-    closing.push(() => database.remove());
+    onTestFinished(() => database.remove());
     let failedStatements = 0;
     const db = database.open({
       log: ({ level }) => {
@@ -24,7 +19,7 @@ describe.each(servers)('a webhook whose row somebody has locked, on $name', ({ s
     });
     await migrateWebhooks(db);
     const engine = createWebhooks({ storage: kyselyStorage(db) });
-    closing.push(() => engine.close());
+    onTestFinished(() => engine.close());
     const locked = await engine.create({ url: 'https://locked.example/', events: ['locked.*'] });
     await engine.create({ url: 'https://free.example/', events: ['free.*'] });
     const before = failedStatements;
@@ -40,7 +35,7 @@ describe.each(servers)('a webhook whose row somebody has locked, on $name', ({ s
   ): Promise<void> {
     const transaction = await db.startTransaction().execute();
     const rollback = () => (transaction.isRolledBack ? Promise.resolve() : transaction.rollback().execute());
-    closing.push(rollback);
+    onTestFinished(rollback);
     await lock(transaction);
     await work();
     await rollback();

@@ -1,6 +1,6 @@
 import { type Kysely, type LogEvent, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import { findDialect } from '../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
@@ -17,17 +17,11 @@ const STRICT: Readonly<Record<string, string>> = {
   'MySQL or MariaDB': 'set session transaction isolation level serializable',
 };
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of opened.splice(0)) await database.remove();
-});
-
 const servers = databaseServers.filter(({ clock }) => clock === 'database');
 
 describe.each(servers)('on $name', ({ name, skipped, create }) => {
   async function open(): Promise<{ db: Kysely<unknown>; other: Kysely<unknown> }> {
-    const database = await create();
-    opened.push(database);
+    const database = untilFinished(await create());
     const db = database.open({ onConnect: STRICT[name] ?? '' });
     await migrateWebhooks(db);
     return { db, other: database.open() };
@@ -58,8 +52,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
   test.skipIf(skipped)(
     'lets two processes bring the same keys in opposite order without a deadlock',
     async () => {
-      const database = await create();
-      opened.push(database);
+      const database = untilFinished(await create());
       const deadlocks: unknown[] = [];
       const log = (event: LogEvent) => {
         const { isContention, isLocked } = findDialect(db);
@@ -86,8 +79,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
   test.skipIf(skipped)(
     'writes the keys of a group in as many statements as those of one dispatch',
     async () => {
-      const database = await create();
-      opened.push(database);
+      const database = untilFinished(await create());
       let statements = 0;
       const db: Kysely<unknown> = database.open({ log: ({ level }) => level === 'query' && statements++ });
       await migrateWebhooks(db);

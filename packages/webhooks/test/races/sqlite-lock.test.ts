@@ -1,18 +1,13 @@
 import { Kysely, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { describe, expect, test } from 'vitest';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
+import { untilFinished } from '../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { changing } from '../../src/storage/changed-state.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 
-const files: SqliteFile[] = [];
-afterEach(async () => {
-  for (const file of files.splice(0)) await file.remove();
-});
-
 async function twoConnections() {
-  const file = sqliteFile();
-  files.push(file);
+  const file = untilFinished(sqliteFile());
   const [db, other] = [file.open(), file.open()];
   await migrateWebhooks(db);
   return { db, other, file, storage: kyselyStorage(db) };

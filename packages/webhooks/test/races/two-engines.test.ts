@@ -1,12 +1,12 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import Database from 'libsql';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { backdated } from '../delivery/backdated.ts';
-import { createTestEngine, type TestEngine } from '../engine/engine.ts';
-import { type Answer, type Recipient, startRecipient } from '../engine/recipient.ts';
+import type { TestEngine } from '../engine/engine.ts';
+import { useEngineHarness } from '../engine/engine-harness.ts';
 
 const FIVE_DAYS_MS = 432_000_000;
 /** As if what failed first had failed five days ago. */
@@ -23,31 +23,17 @@ function guided(path: string): Kysely<unknown> {
 
 describe('two engines on one SQLite file', () => {
   let file: SqliteFile;
-  const engines: TestEngine[] = [];
-  const recipients: Recipient[] = [];
-
-  beforeEach(async () => {
+  const { engine, recipient } = useEngineHarness(async () => {
     file = sqliteFile();
-    await migrateWebhooks(file.open());
-  });
-  afterEach(async () => {
-    await Promise.all(engines.splice(0).map(({ webhooks }) => webhooks.close()));
-    await Promise.all(recipients.splice(0).map((recipient) => recipient.close()));
-    await file.remove();
+    const db = file.open();
+    await migrateWebhooks(db);
+    return { storage: kyselyStorage(db), close: () => file.remove() };
   });
 
   /** Each engine has a connection of its own, as a process of its own would. */
-  function twoEngines(options: Parameters<typeof createTestEngine>[1] = {}): [TestEngine, TestEngine] {
-    const created = () => createTestEngine(backdated(kyselyStorage(file.open()), AGES), options);
-    const pair: [TestEngine, TestEngine] = [created(), created()];
-    engines.push(...pair);
-    return pair;
-  }
-
-  async function recipient(answer?: Answer): Promise<Recipient> {
-    const started = await startRecipient(answer);
-    recipients.push(started);
-    return started;
+  function twoEngines(options: Parameters<typeof engine>[0] = {}): [TestEngine, TestEngine] {
+    const created = () => engine(options, backdated(kyselyStorage(file.open()), AGES));
+    return [created(), created()];
   }
 
   it('send each of 300 due deliveries exactly once, and lose none', async () => {
@@ -71,8 +57,7 @@ describe('two engines on one SQLite file', () => {
   ])('dispatch and deliver at the same time %s, and nobody is held up', async (_, open) => {
     const target = await recipient();
     const instances = open();
-    const pair = instances.map((db) => createTestEngine(kyselyStorage(db)));
-    engines.push(...pair);
+    const pair = instances.map((db) => engine({}, kyselyStorage(db)));
     await pair[0]?.webhooks.create({ url: target.url });
     await Promise.all(pair.map(({ webhooks }) => webhooks.start()));
     for (let n = 0; n < 100; n++) {

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTestEngine } from '../engine/engine.ts';
-import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
+import { useEngineHarness } from '../engine/engine-harness.ts';
+import { STORAGES } from '../engine/storages.ts';
 
 const EVENTS = {
   'order.created': { label: 'Order placed', payload: z.object({ id: z.int() }), example: { id: 42 } },
 };
 
 describe.each(STORAGES)('the description of an event on $name', ({ open }) => {
-  let opened: OpenedStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(() => opened.close());
-  const shop = () => createTestEngine(opened.storage, { events: EVENTS }).webhooks;
+  const harness = useEngineHarness(open);
+  const shop = () => harness.engine({ events: EVENTS }).webhooks;
 
   it('has its label, its schema, its example and a page of the webhooks that subscribe to it', async () => {
     const webhooks = shop();

@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestEngine } from '../engine/engine.ts';
-import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
+import { describe, expect, it } from 'vitest';
+import { useEngineHarness } from '../engine/engine-harness.ts';
+import { STORAGES } from '../engine/storages.ts';
 
 describe.each(STORAGES)('explain on $name', ({ open }) => {
-  let opened: OpenedStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(() => opened.close());
+  const harness = useEngineHarness(open);
 
   function shop() {
-    return createTestEngine(opened.storage, { events: { 'order.created': { label: 'Order placed' } } })
-      .webhooks;
+    return harness.engine({ events: { 'order.created': { label: 'Order placed' } } }).webhooks;
   }
 
   it('says what dispatch then does', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNarrowRole } from '../../../../test/services/narrow-role.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
@@ -7,11 +7,6 @@ import { createWebhooks } from '../../src/webhooks.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 const servers = databaseServers.filter(({ name }) => name !== 'SQLite');
 
 describe.each(servers)('on $name, a role with few privileges', ({ skipped, createEmpty }) => {
@@ -19,9 +14,9 @@ describe.each(servers)('on $name, a role with few privileges', ({ skipped, creat
 
   async function open() {
     const database: TestDatabase = await createEmpty();
-    closing.push(() => database.remove());
+    onTestFinished(() => database.remove());
     const role = await createNarrowRole(database);
-    closing.push(() => role.remove());
+    onTestFinished(() => role.remove());
     return { owner: database.open<unknown>(), db: role.open<unknown>(), role };
   }
 
@@ -31,7 +26,7 @@ describe.each(servers)('on $name, a role with few privileges', ({ skipped, creat
       egress: { allowedAddresses: ['127.0.0.1/32'] },
       sweepIntervalMs: 100,
     });
-    closing.push(() => webhooks.close());
+    onTestFinished(() => webhooks.close());
     return webhooks;
   }
 
@@ -41,7 +36,7 @@ describe.each(servers)('on $name, a role with few privileges', ({ skipped, creat
     await role.grant('select, insert, update, delete');
     expect(await migrateWebhooks(db)).toEqual([]);
     const recipient = await startRecipient();
-    closing.push(() => recipient.close());
+    onTestFinished(() => recipient.close());
     const webhooks = engineOn(db);
     const { id } = await webhooks.create({ url: recipient.url });
     await webhooks.start();

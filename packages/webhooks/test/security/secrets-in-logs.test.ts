@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
@@ -20,14 +20,9 @@ const everythingOf = (value: unknown) =>
   inspect(value, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null });
 
 describe.each(servers)('a webhook whose write $name refuses', ({ skipped, create }) => {
-  const cleanUps: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-  });
-
   async function openStorage(condition: string) {
     const database: TestDatabase = await create();
-    cleanUps.push(() => database.remove());
+    onTestFinished(() => database.remove());
     const db = database.open();
     await migrateWebhooks(db);
     return {
@@ -71,10 +66,10 @@ describe.each(servers)('a webhook whose write $name refuses', ({ skipped, create
     const logged: object[] = [];
     const log = (fields: object, message: string) => void logged.push({ ...fields, message });
     const recipient = await startRecipient((_request, response) => response.writeHead(410).end());
-    cleanUps.push(() => recipient.close());
+    onTestFinished(() => recipient.close());
     const logger = { debug: log, info: log, warn: log, error: log };
     const { webhooks, errors } = createTestEngine(storage, { logger, disableOnGone: true });
-    cleanUps.push(() => webhooks.close());
+    onTestFinished(() => webhooks.close());
     const { id, secret } = await webhooks.create({ url: recipient.url });
     await refuseWrites();
     await webhooks.start();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { kyselySessionStore, migrateAuth } from '../../../src/kysely/index.ts';
 import { newTokenRow, revokedColumns } from '../../../src/kysely/refresh-token-rows.ts';
 import type { AuthTables } from '../../../src/kysely/tables.ts';
@@ -17,11 +17,6 @@ const MAX_ROWS_READ = 20;
 
 const hex = (text: string, length: number) =>
   createHash('sha256').update(text).digest('hex').slice(0, length);
-
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
 
 function newSession(name: string) {
   return {
@@ -111,8 +106,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
   test.skipIf(skipped)(
     'a log-in, a list and a log-out everywhere read none of the 10,000 rows of ended sessions',
     async () => {
-      const database = await createEmpty();
-      databases.push(database);
+      const database = untilFinished(await createEmpty());
       const executed: CompiledQuery[] = [];
       // One connection, because MySQL counts what a connection reads.
       const db = database.open<AuthTables>({
@@ -150,8 +144,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
   );
 
   test.skipIf(skipped)('only the root of a session that is not revoked has live_uid', async () => {
-    const database = await createEmpty();
-    databases.push(database);
+    const database = untilFinished(await createEmpty());
     const db = database.open<AuthTables>();
     await migrateAuth(db);
     const store = kyselySessionStore(db);

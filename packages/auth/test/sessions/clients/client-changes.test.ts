@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type SqliteFile, sqliteFile } from '../../../../../test/services/sqlite-file.ts';
+import { describe, expect, it } from 'vitest';
+import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { isAuthError } from '../../../src/errors.ts';
 import { kyselySessionStore, migrateAuth } from '../../../src/kysely/index.ts';
 import type { SessionAnomalyEvent } from '../../../src/sessions/events/session-events.ts';
@@ -10,11 +11,6 @@ import { Browser, type SessionHostOptions, sessionHost } from '../session-host.t
 
 const OWNER = { ip: '192.0.2.1', userAgent: 'Mozilla/5.0' };
 const THIEF = { ip: '203.0.113.9', userAgent: 'curl/8' };
-
-const files: SqliteFile[] = [];
-afterEach(async () => {
-  for (const file of files.splice(0)) await file.remove();
-});
 
 /** A user who is logged in, and a copy of the cookies somewhere else. */
 async function copied(options: SessionHostOptions = {}) {
@@ -254,8 +250,7 @@ describe('onSessionAnomaly', () => {
   });
 
   it('is called once for one change, whichever processes see it at once', async () => {
-    const file = sqliteFile();
-    files.push(file);
+    const file = untilFinished(sqliteFile());
     await migrateAuth(file.open());
     const store = kyselySessionStore(file.open());
     const { clock, host, owner, copy, anomalies } = await copied({ store });

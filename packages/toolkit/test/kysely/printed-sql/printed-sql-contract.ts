@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../../../../test/services/catalog.ts';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { type TestDatabase, untilFinished } from '../../../../../test/services/test-database.ts';
 import type { DatabaseName } from '../../../src/database-name.ts';
 import type { MigrationsSqlOptions } from '../../../src/kysely/printed-sql/print-migrations.ts';
 import type { TableNameOptions } from '../../../src/kysely/table-names/table-name-options.ts';
@@ -38,15 +38,9 @@ const DIALECTS = ['sqlite', 'postgres', 'mysql'] as const;
 /** The printed migrations of a package are those that it applies, on every database. */
 export function printedSqlContract(printing: PrintingPackage): void {
   const { migrationsSql, migrationStatements, migrations: all, record } = printing;
-  const opened: TestDatabase[] = [];
-  afterEach(async () => {
-    for (const database of opened.splice(0)) await database.remove();
-  });
-
   describe.each(printing.servers)('on $name', ({ name, skipped, create }) => {
     async function open(): Promise<Kysely<unknown>> {
-      const database = await create();
-      opened.push(database);
+      const database = untilFinished(await create());
       return database.open();
     }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
@@ -10,17 +10,11 @@ import { CLAIM, DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 const WEBHOOKS = 3;
 const DELIVERIES = 10;
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)('beside other processes on $name', ({ clock, skipped, create }) => {
   const onServer = test.skipIf(skipped || clock === 'caller');
 
   async function open() {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const db = database.open<WebhookTables>();
     await migrateWebhooks(db);
     const storage = kyselyStorage(db);

@@ -1,22 +1,16 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
-
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
 
 /** More than a summary reads from the start of the queue. */
 const WAITING = 1_200;
 
 describe.each(databaseServers)('the summary of what is due on $name', ({ skipped, create }) => {
   test.skipIf(skipped)('sees what became due last behind deliveries of a webhook that pauses', async () => {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const db = database.open<WebhookTables>();
     await migrateWebhooks(db);
     const storage = kyselyStorage(db);

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { leaseDeliveries } from '../../../src/kysely/claim/lease-deliveries.ts';
 import { accessDatabase } from '../../../src/kysely/database-access.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
@@ -7,15 +7,9 @@ import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
   test.skipIf(skipped)('leaves out what was chosen of a webhook that has been removed since', async () => {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const db = database.open<WebhookTables>();
     await migrateWebhooks(db);
     const storage = kyselyStorage(db);

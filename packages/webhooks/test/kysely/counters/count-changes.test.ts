@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { type TestDatabase, untilFinished } from '../../../../../test/services/test-database.ts';
 import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { countChanges } from '../../../src/kysely/counters/count-changes.ts';
 import { findDialect } from '../../../src/kysely/find-dialect.ts';
@@ -15,14 +15,8 @@ import { tablesOn } from '../tables-on.ts';
 
 const HOUR_MS = 3_600_000;
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of opened.splice(0)) await database.remove();
-});
-
 async function twoProcesses(create: () => Promise<TestDatabase>) {
-  const database = await create();
-  opened.push(database);
+  const database = untilFinished(await create());
   const [db, other] = [database.open<WebhookTables>(), database.open<WebhookTables>()];
   await migrateWebhooks(db);
   return { db, other, storage: kyselyStorage(db), second: kyselyStorage(other) };

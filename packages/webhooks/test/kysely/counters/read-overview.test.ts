@@ -1,20 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { MAX_WAITING_COUNTED } from '../../../src/storage/overview-record.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)('what is pending on $name', ({ skipped, create }) => {
   test.skipIf(skipped)('is counted for each webhook up to a bound of its own', async () => {
-    const database = await create();
-    databases.push(database);
+    const database = untilFinished(await create());
     const db = database.open<WebhookTables>();
     await migrateWebhooks(db);
     const storage = kyselyStorage(db);

@@ -1,7 +1,7 @@
 import { CamelCasePlugin, type Kysely, sql, type Transaction } from 'kysely';
 import { Pool } from 'pg';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { fromPg } from '../../../../toolkit/src/transactions/from-pg.ts';
 import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
@@ -12,15 +12,9 @@ import { databaseServers } from '../database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of opened.splice(0)) await database.remove();
-});
-
 describe.each(databaseServers)("a dispatch in its host's transaction on $name", ({ skipped, create }) => {
   async function open() {
-    const database = await create();
-    opened.push(database);
+    const database = untilFinished(await create());
     const db: Kysely<unknown> = database.open();
     await migrateWebhooks(db);
     const storage = kyselyStorage(db);
@@ -122,8 +116,7 @@ describe.skipIf(postgres?.skipped).each(Object.entries(HOSTS))(
   (_name, end) => {
     test('writes nothing afterwards, whenever that is', async () => {
       if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
-      const database = await postgres.create();
-      opened.push(database);
+      const database = untilFinished(await postgres.create());
       const db = database.open<WebhookTables>();
       await migrateWebhooks(db);
       const storage = kyselyStorage(db) as WebhookStorage<Transaction<unknown> | SqlTransaction>;

@@ -1,22 +1,16 @@
 import type { Kysely } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { expect, test } from 'vitest';
+import { type TestDatabase, untilFinished } from '../../../../../test/services/test-database.ts';
 import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { countDeliveries } from '../../count-deliveries.ts';
 import { databaseServers } from '../database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of opened.splice(0)) await database.remove();
-});
-
 const KEYED = { ...DISPATCH, idempotencyKey: 'order 7' };
 
 async function storageOn(create: () => Promise<TestDatabase>) {
-  const database = await create();
-  opened.push(database);
+  const database = untilFinished(await create());
   const db = database.open<unknown>();
   await migrateWebhooks(db);
   const storage = kyselyStorage(db);

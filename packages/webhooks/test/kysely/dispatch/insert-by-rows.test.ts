@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { planBatches } from '../../../src/kysely/dispatch/insert-by-rows.ts';
 import { type DispatchWithId, withDispatchId } from '../../../src/kysely/dispatch/keyed-dispatch.ts';
@@ -23,19 +23,13 @@ const DISPATCH: DispatchRecord = {
 };
 const MANY = 3_000;
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of opened.splice(0)) await database.remove();
-});
-
 const servers = databaseServers.filter(({ clock }) => clock === 'database');
 
 describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
   const it = test.skipIf(skipped);
 
   async function open() {
-    const database = await create();
-    opened.push(database);
+    const database = untilFinished(await create());
     const executed: CompiledQuery[] = [];
     const errors: unknown[] = [];
     const db: Kysely<WebhookTables> = database.open({

@@ -1,18 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadMigrator } from '../../../../../test/services/kysely-migrator.ts';
 import { type SqliteFile, sqliteFile } from '../../../../../test/services/sqlite-file.ts';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../../src/kysely/index.ts';
 
-const files: SqliteFile[] = [];
-afterEach(async () => {
-  for (const file of files.splice(0)) await file.remove();
-});
-
 function newFile(): SqliteFile {
-  const file = sqliteFile();
-  files.push(file);
-  return file;
+  return untilFinished(sqliteFile());
 }
 
 const ALL = Object.keys(webhookMigrations);

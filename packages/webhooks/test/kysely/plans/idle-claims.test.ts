@@ -1,15 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK } from '../example-rows.ts';
-
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.remove();
-});
 
 /**
  * What a connection does to keep every other one from writing, or locking, a delivery or a webhook.
@@ -26,8 +21,7 @@ const WRITES_HELD: Readonly<Record<string, (connection: Kysely<unknown>) => Prom
 
 describe.each(databaseServers)('an idle process on $name', ({ name, skipped, createEmpty }) => {
   test.skipIf(skipped)('reads what is due and locks nothing, and claims what it finds', async () => {
-    const database = await createEmpty();
-    databases.push(database);
+    const database = untilFinished(await createEmpty());
     let roundTrips = 0;
     const db = database.open({ log: () => roundTrips++ });
     await migrateWebhooks(db);

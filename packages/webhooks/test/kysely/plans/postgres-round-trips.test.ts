@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { chooseEvenly } from '../../../contract/storage/choose-evenly.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
@@ -33,16 +33,10 @@ const STRICTER = 'set default_transaction_isolation = serializable';
 const postgres = databaseServers.find(({ name }) => name === 'PostgreSQL');
 
 describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
-  const opened: TestDatabase[] = [];
-  afterEach(async () => {
-    for (const database of opened.splice(0)) await database.remove();
-  });
-
   /** Two webhooks with ten deliveries each. */
   async function open(onConnect = '') {
     if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
-    const database = await postgres.createEmpty();
-    opened.push(database);
+    const database = untilFinished(await postgres.createEmpty());
     const roundTrips = { count: 0 };
     const errors: unknown[] = [];
     const db: Kysely<WebhookTables> = database.open({

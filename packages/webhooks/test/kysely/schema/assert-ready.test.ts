@@ -1,6 +1,6 @@
 import { Kysely, MysqlDialect, sql } from 'kysely';
 import { createPool } from 'mysql2';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPostgresDatabase } from '../../../../../test/services/server-databases.ts';
 import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
@@ -10,21 +10,16 @@ import { createTestEngine } from '../../engine/engine.ts';
 import { databaseServers, mysqlServer } from '../database-servers.ts';
 import { dialectAt } from '../dialect-at.ts';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function opened(creating: Promise<TestDatabase>): Promise<TestDatabase> {
   const database = await creating;
-  closing.push(() => database.remove());
+  onTestFinished(() => database.remove());
   return database;
 }
 
 /** Starts an engine on the database as a host does. */
 async function start<DB>(db: Kysely<DB>): Promise<void> {
   const { webhooks } = createTestEngine(kyselyStorage(db));
-  closing.push(() => webhooks.close());
+  onTestFinished(() => webhooks.close());
   await webhooks.start();
 }
 
@@ -46,7 +41,7 @@ describe.each(databaseServers)('a start on $name', ({ skipped, createEmpty }) =>
   test.skipIf(skipped)('is not needed to hear of it: a dispatch names the migration, too', async () => {
     const db = (await opened(createEmpty())).open();
     const { webhooks } = createTestEngine(kyselyStorage(db));
-    closing.push(() => webhooks.close());
+    onTestFinished(() => webhooks.close());
     await expect(webhooks.dispatch('user.created', {})).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.stringMatching(/run migrateWebhooks\(db\)/),
@@ -140,7 +135,7 @@ describe('sessions of MySQL and MariaDB', () => {
       const url = new URL(database.url);
       url.searchParams.set('charset', charset);
       const db = new Kysely<unknown>({ dialect: dialectAt(url.href)({}) });
-      closing.push(() => db.destroy());
+      onTestFinished(() => db.destroy());
       await expect(start(db)).rejects.toEqual(refusal(/must be utf8mb4.*`charset`/));
     },
   );
@@ -155,7 +150,7 @@ describe('sessions of MySQL and MariaDB', () => {
     await migrateWebhooks(database.open());
     const pool = createPool({ uri: database.url, ...options });
     const db = new Kysely<unknown>({ dialect: new MysqlDialect({ pool }) });
-    closing.push(() => db.destroy());
+    onTestFinished(() => db.destroy());
     await expect(migrateWebhooks(db)).rejects.toEqual(refusal(message));
     await expect(start(db)).rejects.toEqual(refusal(message));
   });
@@ -228,13 +223,13 @@ describe.each(databaseServers)('a session that only reads, on $name', (server) =
       const database = await opened(server.createEmpty());
       await migrateWebhooks(database.open());
       const writing = createTestEngine(kyselyStorage(database.open())).webhooks;
-      closing.push(() => writing.close());
+      onTestFinished(() => writing.close());
       await writing.create({ url: 'https://shop.example/hook', description: 'Orders' });
 
       const db = database.open(onConnect === undefined ? {} : { onConnect });
       await expect(migrateWebhooks(db)).resolves.toEqual([]);
       const reading = createTestEngine(kyselyStorage(db)).webhooks;
-      closing.push(() => reading.close());
+      onTestFinished(() => reading.close());
       await expect(reading.list()).resolves.toMatchObject({ webhooks: [{ description: 'Orders' }] });
     },
   );
@@ -243,9 +238,9 @@ describe.each(databaseServers)('a session that only reads, on $name', (server) =
 test('a start goes on while the database is away, whose fitness nobody can judge then', async () => {
   // Nothing listens there.
   const db = new Kysely<unknown>({ dialect: dialectAt('postgres://postgres@127.0.0.1:1/test')({}) });
-  closing.push(() => db.destroy());
+  onTestFinished(() => db.destroy());
   const { webhooks, errors } = createTestEngine(kyselyStorage(db));
-  closing.push(() => webhooks.close());
+  onTestFinished(() => webhooks.close());
   await webhooks.start();
   await expect.poll(() => errors.map(({ code }) => code)).toEqual(['storage_unavailable']);
 });
