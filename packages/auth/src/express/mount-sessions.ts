@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type ExpressHandler, expressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
 import {
   type NodeRequest,
@@ -24,8 +25,9 @@ import { serveBounded } from '../http/serve-bounded.ts';
  */
 export function mountSessions(sessions: Mountable): ExpressHandler {
   const { handler, basePath, serves } = mounted(sessions);
-  const answer = (request: NodeRequest, extras: RequestExtras) => {
-    const connection = { ip: request.ip ?? request.socket.remoteAddress };
+  const answer = (request: NodeRequest, extras: RequestExtras, outgoing: ServerResponse) => {
+    const ip = request.ip ?? request.socket.remoteAddress;
+    const connection = { ip, hasBegun: () => outgoing.headersSent };
     return serveBounded(handler, connection, () => toWebRequest(request, extras));
   };
   return expressHandler(basePath, answer, serves);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import {
   type FastifyPlugin,
   fastifyPlugin,
@@ -28,7 +29,7 @@ import { serveBounded } from '../http/serve-bounded.ts';
  */
 export function mountSessions(sessions: Mountable): FastifyPlugin {
   const { handler, basePath, serves } = mounted(sessions);
-  const answer = ({ raw, ip }: PluginRequest, extras: RequestExtras) =>
-    serveBounded(handler, { ip }, () => toWebRequest(raw, extras));
+  const answer = ({ raw, ip }: PluginRequest, extras: RequestExtras, outgoing: ServerResponse) =>
+    serveBounded(handler, { ip, hasBegun: () => outgoing.headersSent }, () => toWebRequest(raw, extras));
   return fastifyPlugin('mountSessions', basePath, answer, serves);
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { honoMiddleware } from '../../../toolkit/src/mounts/hono-middleware.ts';
 import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
@@ -35,12 +35,22 @@ export function mountSessions(sessions: Mountable, options: MountOptions = {}): 
   const { clientIp = socketAddress } = options;
   const { handler, basePath, serves } = mounted(sessions);
   const answer = (c: Context, makeRequest: () => Promise<Request>) =>
-    serveBounded(handler, { ip: clientIp(c) }, makeRequest);
+    serveBounded(
+      handler,
+      { ip: clientIp(c), hasBegun: () => bindingsOf(c).outgoing?.headersSent === true },
+      makeRequest,
+    );
   return honoMiddleware(basePath, answer, serves);
 }
 
-/** Returns the address of the Node socket that `@hono/node-server` keeps in the bindings. */
 function socketAddress(c: Context): string | undefined {
-  const bindings: { readonly incoming?: IncomingMessage } | undefined = c.env;
-  return bindings?.incoming?.socket?.remoteAddress;
+  return bindingsOf(c).incoming?.socket?.remoteAddress;
+}
+
+/** What `@hono/node-server` keeps in the bindings. */
+function bindingsOf({ env }: Context): {
+  readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
+} {
+  return env ?? {};
 }

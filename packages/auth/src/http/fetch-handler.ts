@@ -2,6 +2,8 @@
 export interface ConnectionInfo {
   /** The address of the client: the other end of the connection, or what a trusted proxy says. */
   readonly ip?: string | undefined;
+  /** Tells whether somebody else has begun the response: no cookie reaches the client any more. */
+  hasBegun?(): boolean;
 }
 
 /** An HTTP application in the terms of the Web: a Request in, a Response out. */

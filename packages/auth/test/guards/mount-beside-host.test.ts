@@ -145,28 +145,45 @@ describe.each(Object.keys(STARTS))('mountSessions on %s, beside what the host do
     const body = JSON.stringify({ login: '7', password: 'secret of 7' });
     const { accessToken, refreshToken } = await host.sessions.loginAs('7');
     const cookie = `access_token=${accessToken}; refresh_token=${refreshToken}`;
-    for (const [path, headers, sent] of [
-      ['login', '', body],
-      ['status', `Cookie: ${cookie}\r\n`, ''],
-      ['logout', `Cookie: ${cookie}\r\n`, ''],
-    ] as const) {
-      const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-      socket.on('error', () => {});
-      let received = '';
-      socket.on('data', (chunk) => {
-        received += chunk;
-      });
-      const head = `POST ${AUTH}/${path} HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: ${sent.length}`;
-      socket.write(`${head}\r\n\r\n${sent}`);
-      await once(socket, 'close');
-      expect(received).not.toContain('et-cookie: access_token');
-      // The end of a body in chunks would say that it is whole. Without one, Node itself closes nothing.
-      expect(received).not.toMatch(/\r\n0\r\n\r\n$/);
-    }
+    await postBrokenOff(origin, 'login', '', body);
+    await postBrokenOff(origin, 'status', `Cookie: ${cookie}\r\n`, '');
+    await postBrokenOff(origin, 'logout', `Cookie: ${cookie}\r\n`, '');
     expect(host.sessions.stats()).toMatchObject({ loggedIn: 1, refreshed: 0, ended: 0 });
     expect((await host.sessions.list('7')).sessions).toHaveLength(1);
   });
+
+  it('makes no session where the response is begun while the credentials are verified', async () => {
+    let outgoing: Parameters<Begin>[0] | undefined;
+    const host = sessionHost({
+      verifyCredentials: async () => {
+        outgoing?.flushHeaders();
+        return { uid: '7' };
+      },
+    });
+    const { refreshToken, sessionId } = await host.sessions.loginAs('7');
+    const origin = await start(host.sessions, (response) => {
+      outgoing = response;
+    });
+    await postBrokenOff(origin, 'login', `Cookie: refresh_token=${refreshToken}\r\n`, '{"login":"7"}');
+    expect((await host.sessions.list('7')).sessions).toMatchObject([{ id: sessionId }]);
+  });
 });
+
+/** Posts to an endpoint, and expects no cookie, and that the connection is broken off. */
+async function postBrokenOff(origin: string, path: string, headers: string, body: string): Promise<void> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  socket.on('error', () => {});
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  const head = `POST ${AUTH}/${path} HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: ${body.length}`;
+  socket.write(`${head}\r\n\r\n${body}`);
+  await once(socket, 'close');
+  expect(received).not.toContain('et-cookie: access_token');
+  // The end of a body in chunks would say that it is whole. Without one, Node itself closes nothing.
+  expect(received).not.toMatch(/\r\n0\r\n\r\n$/);
+}
 
 describe('mountSessions in front of a fetch application', () => {
   it('leaves every path without an endpoint to the application', async () => {

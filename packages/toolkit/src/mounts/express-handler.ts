@@ -19,7 +19,7 @@ export type ExpressHandler = (
  */
 export function expressHandler(
   basePath: string | undefined,
-  answer: (request: NodeRequest, extras: RequestExtras) => Promise<Response>,
+  answer: (request: NodeRequest, extras: RequestExtras, outgoing: ServerResponse) => Promise<Response>,
   serves?: Serves,
 ): ExpressHandler {
   return (request, response, next) => {
@@ -29,7 +29,7 @@ export function expressHandler(
     }
     let isOurs = false;
     const serve = async (signal: AbortSignal) => {
-      const answered = await answer(request, { signal });
+      const answered = await answer(request, { signal }, response);
       isOurs = !response.headersSent;
       return answered;
     };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dropForeignHeaders, type RemovableHeaders } from '../node-web/add-headers.ts';
 import { answersFor, type Serves } from '../node-web/base-path.ts';
-import { clientSignal } from '../node-web/client-signal.ts';
+import { clientSignal, refuseBegun } from '../node-web/client-signal.ts';
 import { discardRestOnceWritten } from '../node-web/discard-request.ts';
 import { pathOf, type RequestExtras } from '../node-web/node-request.ts';
 
@@ -45,7 +45,6 @@ export interface PluginHost {
   ): unknown;
 }
 
-/** A plugin of Fastify 5. */
 export type FastifyPlugin = (instance: PluginHost, options: object, done: (error?: Error) => void) => void;
 
 /** Methods whose body Fastify never parses, whatever its content type. */
@@ -65,7 +64,7 @@ const ROUTE_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { rawBody: f
 export function fastifyPlugin(
   name: string,
   basePath: string | undefined,
-  answer: (request: PluginRequest, extras: RequestExtras) => Promise<Response>,
+  answer: (request: PluginRequest, extras: RequestExtras, outgoing: ServerResponse) => Promise<Response>,
   serves?: Serves,
 ): FastifyPlugin {
   return (instance, _options, done) => {
@@ -83,7 +82,8 @@ export function fastifyPlugin(
       const payload = isStream(request.body) ? request.body : undefined;
       if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());
       dropForeignHeaders(reply);
-      return await answer(request, { signal: clientSignal(reply.raw), target, payload });
+      const extras = { signal: clientSignal(reply.raw), target, payload };
+      return await answer(request, extras, reply.raw).finally(() => refuseBegun(reply.raw));
     };
     const below = path.slice(prefix.length);
     for (const at of [below || '/', `${below}/*`]) instance.all(at, ROUTE_OPTIONS, serve);

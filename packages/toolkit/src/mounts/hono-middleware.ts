@@ -24,7 +24,9 @@ export function honoMiddleware<C extends MountContext>(
   return async (c, next) => {
     if (answersFor(basePath, pathOfHono(c), serves)) {
       refuseBegunByNode(c);
-      return answerInHono(c, await answer(c, () => readableRequest(c.req)));
+      const response = await answer(c, () => readableRequest(c.req));
+      refuseBegunByNode(c);
+      return answerInHono(c, response);
     }
     await next();
     return undefined;

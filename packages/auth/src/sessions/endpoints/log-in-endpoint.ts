@@ -1,4 +1,5 @@
 import { readCredentials, textsIn } from '../log-in/credentials.ts';
+import type { ServedClient } from '../log-in/log-in.ts';
 import { readLoginBody } from '../log-in/remember-me.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
@@ -18,7 +19,9 @@ export function logInEndpoint(
     const { credentials, rememberMe } = readLoginBody(options.rememberMeTtlSeconds, sent);
     const refreshTokens = presentedTokens(options, request);
     const deviceCookies = presentedDevices(options, request);
-    const client = { ...clientOf(options, call), refreshTokens, deviceCookies, rememberMe };
+    const hasBegun = () => call.connection.hasBegun?.() === true;
+    const known = { refreshTokens, deviceCookies, rememberMe, hasBegun };
+    const client: ServedClient = { ...clientOf(options, call), ...known };
     return granted(await login(credentials, client));
   };
 }

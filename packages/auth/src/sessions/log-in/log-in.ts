@@ -49,6 +49,11 @@ export interface LoginClient extends SessionClient {
   readonly rememberMe?: boolean | undefined;
 }
 
+/** A client of the endpoint, whose answer somebody else may begin meanwhile. */
+export interface ServedClient extends LoginClient {
+  hasBegun?(): boolean;
+}
+
 /** How far a log-in has come: what an event about its refusal says beyond the error. */
 export interface LoginProgress {
   /** Everything in the credentials that may name the account, once it has been read. */
@@ -62,7 +67,7 @@ export interface LogIn {
   /** @param progress is kept up to date, for events about the log-in */
   withCredentials(
     credentials: Credentials,
-    client: LoginClient,
+    client: ServedClient,
     progress: LoginProgress,
   ): Promise<SessionGrant>;
   asUser(uid: string, client: LoginClient): Promise<SessionGrant>;
@@ -80,7 +85,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   async function start(
     uid: string,
     user: SessionUser,
-    client: LoginClient,
+    client: ServedClient,
     begun: number,
   ): Promise<SessionGrant> {
     requireUid(uid, 'The uid of a user');
@@ -96,6 +101,8 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       user,
       refreshToken,
     );
+    // The last moment: the verifier may have taken seconds, and the session before must not end for nothing.
+    if (client.hasBegun?.()) throw new AuthError('unavailable', 'The response was begun during the log-in');
     const tokenHash = hashToken(refreshToken);
     endings.noteReplaced(await options.store.create({ ...session, tokenHash, replaces }), session.createdAt);
     // A revokeAll that began before this check may have missed the session; a later one finds it.
@@ -180,7 +187,7 @@ function newSession(
 }
 
 /** Normalises the address of a client. */
-function readClient(given: LoginClient) {
+function readClient(given: ServedClient) {
   objectOption('client', given);
   const client = plainClient(given);
   const address = client.ip === undefined ? undefined : parseClientAddress(client.ip);
@@ -215,8 +222,9 @@ async function refuseUnverified(
   logins: readonly unknown[],
   ip: string | undefined,
 ): Promise<void> {
-  if (!logins.every(isPossibleLogin))
-    throw new AuthError('login_invalid', 'The login is too long, or no text');
+  if (!logins.every(isPossibleLogin)) {
+    throw new AuthError('login_invalid', 'The login is too long, or no visible text');
+  }
   if (beforeLogin === undefined) return;
   const login = logins.length === 1 ? logins[0] : undefined;
   const decision = await beforeLogin({ login, logins, ip });
