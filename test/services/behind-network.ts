@@ -53,19 +53,22 @@ export async function behindNetwork<DB>(
   return { network, db, direct, executed };
 }
 
-/** More than any wait of a store, which sets its timers by `setTimeout` and reads `performance`. */
-const LONG_MS = 12_000;
+/**
+ * More than a store's bound, which it sets by `setTimeout` and reads from `performance`; less than
+ * two of them, one after the other.
+ */
+const LONG_MS = 6_000;
 
 /**
- * Calls while time stands still, until so many answers more have been lost; then lets the bounds of
+ * Calls while time stands still. Each time that so many answers more have been lost, lets a bound of
  * the call run out.
  */
 export async function untilLost<Result>(
   network: SwallowingProxy,
   call: () => Promise<Result>,
-  answers = 1,
+  answers: readonly number[] = [1],
 ): Promise<Result> {
-  const wanted = network.swallowed + answers;
+  let wanted = network.swallowed;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     let isOver = false;
@@ -73,8 +76,11 @@ export async function untilLost<Result>(
       isOver = true;
     });
     calling.catch(() => {});
-    while (network.swallowed < wanted && !isOver) await new Promise((resolve) => setImmediate(resolve));
-    await vi.advanceTimersByTimeAsync(LONG_MS);
+    for (const lost of answers) {
+      wanted += lost;
+      while (network.swallowed < wanted && !isOver) await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(LONG_MS);
+    }
     return await calling;
   } finally {
     vi.useRealTimers();

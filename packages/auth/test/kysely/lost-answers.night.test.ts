@@ -40,6 +40,8 @@ describe.each(servers)('on $name, behind a network that loses answers', ({ creat
       const statements = new Set(first.executed);
       expect(statements.size).toBeGreaterThan(0);
       let lost = 0;
+      // It looks whether the session is there: see lost-answers.test.ts.
+      if (name === 'sessions: create') statements.delete('commit');
       for (const statement of statements) {
         const { network, db, direct } = await behindNetwork(create, migrateAuth);
         await prepare(direct, name);
