@@ -1,3 +1,4 @@
+import { isBlank } from '../../toolkit/src/blank-text.ts';
 import { integerUid } from '../../toolkit/src/integer-uid.ts';
 import { isBoundedText } from './text/well-formed-text.ts';
 
@@ -15,7 +16,10 @@ const MAX_AUDIENCE_LENGTH = 256;
 
 /** The fields of {@link Claims}: what a validator of API keys may return instead of an instance. */
 export interface ClaimsInit {
-  /** 1–128 characters (UTF-16 code units) without U+0000, which PostgreSQL refuses. */
+  /**
+   * 1–128 characters (UTF-16 code units), one of them visible, and without U+0000, which PostgreSQL
+   * refuses.
+   */
   readonly uid: string;
   /** At most 64 scopes of 1–64 characters each. */
   readonly scopes: readonly string[];
@@ -151,7 +155,7 @@ export function isOfAnother(audience: string | false | undefined, claims: Pick<C
 }
 
 export function isUid(value: unknown): value is string {
-  return isBoundedText(value, MAX_UID_LENGTH);
+  return isBoundedText(value, MAX_UID_LENGTH) && !isBlank(value);
 }
 
 /**
@@ -163,7 +167,8 @@ export function requireUid(uid: unknown, name = 'uid'): asserts uid is string {
   if (isUid(uid)) return;
   const advice = typeof uid === 'number' || typeof uid === 'bigint' ? ': convert it with String(uid)' : '';
   const given = typeof uid === 'string' ? '' : `, got ${uid === null ? 'null' : typeof uid}${advice}`;
-  throw new TypeError(`${name} must be a string of 1 to ${MAX_UID_LENGTH} characters without U+0000${given}`);
+  const rule = `a string of 1 to ${MAX_UID_LENGTH} characters without U+0000, one of them visible`;
+  throw new TypeError(`${name} must be ${rule}${given}`);
 }
 
 export function isScope(value: unknown): value is string {

@@ -70,6 +70,8 @@ describe('Claims', () => {
 
   inOneTest<[string, object]>([
     ['an empty uid', { uid: '' }],
+    ['a uid of white space', { uid: ' \u00a0' }],
+    ['a uid that no font shows', { uid: '\u200b\u2060' }],
     ['a uid of 129 characters', { uid: 'x'.repeat(129) }],
     ['a numeric uid', { uid: 42 }],
     ['half of a surrogate pair', { uid: 'a\ud800' }],

@@ -29,7 +29,7 @@ const owner = new Claims({ uid: '7', scopes: [] });
 const accessToken = await auth.issueAccessToken('7', []);
 const request = { method: 'POST', headers: { authorization: 'Bearer x' } };
 const ID = 'a'.repeat(32);
-const UID_RULE = 'uid must be a string of 1 to 128 characters without U+0000';
+const UID_RULE = 'uid must be a string of 1 to 128 characters without U+0000, one of them visible';
 
 /** What plain JavaScript may pass by mistake. */
 const VALUES = [undefined, null, 7, 'x', {}, [], true, Symbol('x'), () => 1] as const;

@@ -14,6 +14,7 @@ export interface ReferenceRules {
 const FORBIDDEN = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
 const END_OF_TIME = 253_402_300_799;
 const UNFIT = /[\0\p{Surrogate}]/u;
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Judges a token at a time in Unix seconds. */
 export type JudgeAt = (now: number) => Verdict;
@@ -80,6 +81,7 @@ function claimsIn(bytes: Uint8Array, rules: ReferenceRules): ReferenceClaims | u
   const authTime = payload.get('auth_time') ?? 0;
   const shapesFit =
     isText(uid, 128) &&
+    VISIBLE.test(String(uid)) &&
     Array.isArray(scopes) &&
     scopes.length <= 64 &&
     scopes.every((scope) => isText(scope, 64)) &&

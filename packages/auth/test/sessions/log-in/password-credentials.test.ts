@@ -392,7 +392,7 @@ describe('createSessions with passwordCredentials', () => {
       expect((await new Browser(host).logIn('ada', PASSWORD)).status).toBe(503);
     }
     const rule =
-      'must be a string of 1 to 128 characters without U+0000, got number: convert it with String(uid)';
+      'must be a string of 1 to 128 characters without U+0000, one of them visible, got number: convert it with String(uid)';
     expect(errors).toEqual([
       `The uid of an account ${rule}`,
       `The uid that verifyCredentials returns ${rule}`,
