@@ -89,18 +89,6 @@ describe('two engines on one SQLite file', () => {
     expect([...one.failed, ...other.failed]).toHaveLength(40);
   });
 
-  it('end a delivery whose recipient is gone once', async () => {
-    const target = await recipient((_, response) => response.writeHead(410).end());
-    const [one, other] = twoEngines({ disableOnGone: true });
-    const { id } = await one.webhooks.create({ url: target.url });
-    await Promise.all(Array.from({ length: 20 }, (_, n) => one.webhooks.dispatch('user.created', { n })));
-    await Promise.all([one.webhooks.start(), other.webhooks.start()]);
-    await Promise.all([one.webhooks.drain(), other.webhooks.drain()]);
-    await Promise.all([one.webhooks.close(), other.webhooks.close()]);
-    expect([...one.disabled, ...other.disabled]).toMatchObject([{ webhookId: id, reason: 'gone' }]);
-    expect(await one.webhooks.get(id)).toMatchObject({ isActive: false, inactiveReason: 'gone' });
-  });
-
   it('close under load without sending anything twice: the rest is left for the other', async () => {
     const target = await recipient();
     const [one, other] = twoEngines({ maxConcurrentPerWebhook: 20 });

@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { BUILT_IN_EVENTS } from '../../../src/events/catalog.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { RESULT_RULES } from '../../../src/storage/result-rules.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
@@ -152,20 +151,6 @@ describe('the list', () => {
 });
 
 describe('the list of events', () => {
-  it('has the built-in events and the ones of the host', async () => {
-    const webhooks = createWebhooks({
-      storage: memoryStorage(),
-      events: { 'order.created': { label: 'Order placed' } },
-    });
-    const { call } = startAdmin({ webhooks });
-    const { status, json } = await call('GET', '/events');
-    expect(status).toBe(200);
-    expect(Object.keys(json)).toEqual(['events']);
-    expect(json.events).toHaveLength(BUILT_IN_EVENTS.length + 1);
-    expect(json.events).toContainEqual({ name: 'user.created', label: expect.any(String) });
-    expect(json.events).toContainEqual({ name: 'order.created', label: 'Order placed' });
-  });
-
   it.each([
     [false, ['order.created', 'role.created', 'webhook.test']],
     [
@@ -289,18 +274,6 @@ describe('test', () => {
     expect(delivery).toMatchObject({ event: 'user.created', payload, is_test: true });
     const { json: found } = await call('GET', `/deliveries?delivery_id=${json.delivery_id}`);
     expect(found.deliveries).toMatchObject([{ is_test: true }]);
-  });
-
-  it('marks the plain test event, and no other delivery', async () => {
-    const { call, webhooks } = startAdmin();
-    await call('POST', '', { body: { url: HOOK_URL } });
-    await call('POST', '/1/test', { raw: '' });
-    await webhooks.dispatch('user.created', {});
-    const { json } = await call('GET', '/1/deliveries');
-    expect(json.deliveries).toMatchObject([
-      { event: 'user.created', is_test: false },
-      { event: 'webhook.test', is_test: true },
-    ]);
   });
 
   it.each([
