@@ -29,8 +29,7 @@ describe.skipIf(chromiumSkipped)('a panel in a built-in language', BROWSER_TIMEO
   it('reads German from its title to a delivery', async () => {
     const host = await servePanel({ language });
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', events: ['user.*'] });
-    await host.webhooks.dispatch('user.created', { id: 42 });
-    await host.webhooks.drain();
+    await host.deliver('user.created', { id: 42 });
     const page = await openGuarded(host.url, { locale: 'de-AT' });
     await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de-AT');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { serveRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
-import { servePanel } from './panel-host.ts';
+import { DEAD, servePanel } from './panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () => {
   it('a webhook is registered, tested, and a failed delivery is read and sent again', async () => {
@@ -104,8 +104,7 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
   });
 
   it('a dialog keeps the focus, is left by Escape, and gives the focus back', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByText('No deliveries yet').waitFor();
     await tabTo(page, 'Rotate secret');

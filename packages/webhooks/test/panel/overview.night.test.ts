@@ -9,17 +9,14 @@ import {
   SUM_OF_SHIFTS,
 } from './guarded-page.ts';
 import { openCompletely } from './open-completely.ts';
-import { servePanel } from './panel-host.ts';
+import { DEAD, servePanel } from './panel-host.ts';
 
-/** Nobody listens there. */
-const DEAD = 'http://127.0.0.1:9/hook';
 const POLL_MS = 6_000;
 const BY_RESULT_MS = 16_000;
 
 describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
   it('asks whether anything changed, and nothing else, until something has', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await openGuarded(host.url);
     await page.clock.install();
     await openCompletely(page, host);
@@ -37,8 +34,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
   });
 
   it('finds what has come to fail where nothing failed before', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const list = await openGuarded(host.url);
     await list.clock.install();
     await list.goto(`${host.url}?status=degraded`);
@@ -47,8 +43,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await deliveries.clock.install();
     await deliveries.goto(`${host.url}/deliveries?status=failed`);
     await deliveries.getByText('No delivery matches').waitFor();
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     for (const page of [list, deliveries]) {
       await page.clock.runFor(BY_RESULT_MS);
       await page.getByRole('row').filter({ hasText: '127.0.0.1' }).waitFor();
@@ -72,8 +67,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     const host = await servePanel();
     const recipient = await serveRecipient();
     const { id } = await host.webhooks.create({ url: recipient.url });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(host.url);
     await page.clock.install();
     await page.goto(`${host.url}/${id}`);
@@ -135,8 +129,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     });
     const { id } = await host.webhooks.create({ url: recipient.url });
     for (let n = 0; n < 4; n += 1) {
-      await host.webhooks.dispatch('user.deleted', { id: n });
-      await host.webhooks.drain();
+      await host.deliver('user.deleted', { id: n });
     }
     const page = await openGuarded(host.url);
     const row = page.getByRole('row').filter({ hasText: recipient.url });
@@ -154,8 +147,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
   it('says why deliveries fail, in the list and at the top of a webhook', async () => {
     const host = await servePanel();
     const { id } = await host.webhooks.create({ url: DEAD });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(host.url);
     const row = page.getByRole('row').filter({ hasText: DEAD });
     await row.getByText('The recipient refused the connection').waitFor();
@@ -184,8 +176,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     const recipient = await serveRecipient((_callback, response) => response.writeHead(410).end());
     const { id } = await host.webhooks.create({ url: recipient.url });
     const { id: other } = await host.webhooks.create({ url: DEAD, isActive: false });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(host.url);
     await page.getByRole('row').filter({ hasText: recipient.url }).getByText('Auto-paused').waitFor();
     await page.getByRole('row').filter({ hasText: DEAD }).getByText('Paused', { exact: true }).waitFor();
@@ -207,8 +198,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     let status = 410;
     const recipient = await serveRecipient((_callback, response) => response.writeHead(status).end());
     const { id } = await host.webhooks.create({ url: recipient.url });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     status = 200;
     const page = await openGuarded(`${host.url}/${id}`);
     await page.getByText('It has been paused since').waitFor();

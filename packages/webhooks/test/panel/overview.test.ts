@@ -3,10 +3,8 @@ import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { serveRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
 import { openCompletely } from './open-completely.ts';
-import { servePanel } from './panel-host.ts';
+import { DEAD, servePanel } from './panel-host.ts';
 
-/** Nobody listens there. */
-const DEAD = 'http://127.0.0.1:9/hook';
 const POLL_MS = 6_000;
 
 describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
@@ -19,23 +17,20 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await page.goto(host.url);
     await page.getByText('Updated just now').waitFor();
     await page.getByText('None yet').waitFor();
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     await page.clock.runFor(POLL_MS);
     await page.getByRole('table').getByText('100%').waitFor();
 
     await page.goto(`${host.url}/${id}`);
     await page.getByRole('link', { name: 'user.deleted' }).waitFor();
     await page.getByText('Updated just now').waitFor();
-    await host.webhooks.dispatch('user.updated', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.updated', { id: 1 });
     await page.clock.runFor(POLL_MS);
     await page.getByRole('link', { name: 'user.updated' }).waitFor();
   });
 
   it('neither keeps a session alive nor leaves the page when it has ended', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await openGuarded(host.url);
     await page.clock.install();
     // A read of the opening page is the user's, and would renew the session.

@@ -42,12 +42,16 @@ export interface PanelHost {
   failNext(request: string, status: number, code: string, headers?: Record<string, string>): void;
   /** Answers the next request that fits with a body that never ends; a 2xx logs in. */
   stallNext(request: string, status: number): void;
+  /** Dispatches an event, and waits until its deliveries have ended or wait for a retry. */
+  deliver(...dispatch: Parameters<Webhooks['dispatch']>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface PanelHostOptions extends Partial<Omit<AdminPanelOptions, 'apiPath'>> {
   readonly events?: WebhooksOptions['events'];
   readonly disableOnGone?: boolean;
+  /** One that is registered already. */
+  readonly webhook?: Parameters<Webhooks['create']>[0];
   /** Default: an empty one in memory. */
   readonly storage?: WebhookStorage;
   /** Options of the API. */
@@ -57,6 +61,8 @@ export interface PanelHostOptions extends Partial<Omit<AdminPanelOptions, 'apiPa
 }
 
 const API = '/api/admin/webhooks';
+/** Nobody listens there. */
+export const DEAD = 'http://127.0.0.1:9/hook';
 /** What the log-in endpoint accepts. */
 export const LOGIN = { login: 'ada', password: 'the password of ada' };
 export const LOGIN_ENDPOINT = '/api/admin/auth/login';
@@ -80,6 +86,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     api: apiOptions,
     delaysMs = [10],
     storage,
+    webhook,
     ...panelOptions
   } = options;
   const webhooks = createWebhooks({
@@ -91,6 +98,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     ...(events === undefined ? {} : { events }),
   });
   await webhooks.start();
+  if (webhook !== undefined) await webhooks.create(webhook);
   const requests: string[] = [];
   const stalls = new Map<string, number>();
   const lastOfSession = new Set<string>();
@@ -170,6 +178,10 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     },
     stallNext: (request: string, status: number) => {
       stalls.set(request, status);
+    },
+    deliver: async (...dispatch: Parameters<Webhooks['dispatch']>) => {
+      await webhooks.dispatch(...dispatch);
+      await webhooks.drain();
     },
     close: async () => {
       await closeServer(server);

@@ -16,8 +16,7 @@ import { type PanelHostOptions, servePanel } from './panel-host.ts';
 describe.skipIf(chromiumSkipped)('the overview above the list', BROWSER_TIMEOUT, () => {
   it('says in one sentence that nothing is wrong, and moves nothing when it comes', async () => {
     const { host } = await startWith(204);
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(host.url);
     await page.addInitScript(SUM_OF_SHIFTS);
     await page.goto(host.url);
@@ -83,8 +82,7 @@ describe.skipIf(chromiumSkipped)('the overview above the list', BROWSER_TIMEOUT,
 
   it('says why a delivery was refused, and not that it is selected, which it was not', async () => {
     const { host, id } = await startWith(401);
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(host.url);
     await page.getByRole('button', { name: /^Resend 1:/ }).click();
     const dialog = page.getByRole('dialog');
@@ -99,8 +97,7 @@ describe.skipIf(chromiumSkipped)('the overview above the list', BROWSER_TIMEOUT,
 
   it('activates a webhook that was paused automatically, and resends what failed, by one button', async () => {
     const { host, state, id } = await startWith(410, 'gone', { disableOnGone: true });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     state.status = 204;
     const page = await openGuarded(host.url);
     await page.getByRole('button', { name: /^Activate and resend 1:/ }).click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { serveRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, openGuarded } from './guarded-page.ts';
-import { servePanel } from './panel-host.ts';
+import { DEAD, servePanel } from './panel-host.ts';
 
 /** Buttons that change nothing. */
 const HARMLESS =
@@ -18,8 +18,7 @@ describe.skipIf(chromiumSkipped)('a read-only panel', BROWSER_TIMEOUT, () => {
   it('has its history in columns on a narrow screen, without a place for boxes', async () => {
     const { host, recipient } = await start();
     const { id } = await host.webhooks.create({ url: recipient.url });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     const viewport = { width: 360, height: 740 };
     const page = await openGuarded(`${host.url}/${id}`, { viewport });
     const row = page.getByRole('row').filter({ hasText: 'user.deleted' });
@@ -54,8 +53,7 @@ describe.skipIf(chromiumSkipped)('a read-only panel', BROWSER_TIMEOUT, () => {
   });
 
   it('is one for as long as the API says so, whatever methods a gateway allows', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await openGuarded(`${host.url}/events`);
     let allow = 'GET, HEAD, OPTIONS';
     await page.route('**/api/admin/webhooks**', async (route) => {

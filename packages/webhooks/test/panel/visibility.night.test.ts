@@ -3,12 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { contrastOf } from '../../src/panel/look/colors.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
-import { servePanel } from './panel-host.ts';
+import { DEAD, servePanel } from './panel-host.ts';
 
 let browser: Browser;
 const open: typeof openGuarded = (url, options) => openGuarded(url, { browser, ...options });
-/** Nobody listens there. */
-const DEAD = 'http://127.0.0.1:9/hook';
 
 describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   beforeAll(async () => {
@@ -33,8 +31,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   );
 
   it('the selection bar ends at a scroll bar, on a short page, too', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await open(host.url);
     await page.locator('tbody .select-box').check();
     await page.locator('.selection-bar').waitFor();
@@ -48,8 +45,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
   it.each(['none', 'active'] as const)(
     'fields have a focus ring (forced colours: %s)',
     async (forcedColors) => {
-      const host = await servePanel();
-      await host.webhooks.create({ url: DEAD });
+      const host = await servePanel({ webhook: { url: DEAD } });
       const page = await open(host.url, { forcedColors });
       await page.getByRole('searchbox').first().press('Tab');
       await page.keyboard.press('Shift+Tab');
@@ -174,10 +170,8 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
 });
 
 async function startWithFailure() {
-  const host = await servePanel();
-  await host.webhooks.create({ url: DEAD });
-  await host.webhooks.dispatch('order.created', { id: 1 });
-  await host.webhooks.drain();
+  const host = await servePanel({ webhook: { url: DEAD } });
+  await host.deliver('order.created', { id: 1 });
   return host;
 }
 

@@ -29,12 +29,12 @@ describe.skipIf(chromiumSkipped)('a list of webhooks', BROWSER_TIMEOUT, () => {
 });
 
 async function openList() {
-  const host = await servePanel();
-  await host.webhooks.create({ url: URL, name: 'Warehouse', description: 'Ships what was paid' });
+  const host = await servePanel({
+    webhook: { url: URL, name: 'Warehouse', description: 'Ships what was paid' },
+  });
   await host.webhooks.create({ url: `${URL}/2`, description: 'unnamed' });
   await host.webhooks.create({ url: `${URL}/3`, isActive: false, events: ['order.*', 'user.created'] });
-  await host.webhooks.dispatch('user.created', { id: 1 });
-  await host.webhooks.drain();
+  await host.deliver('user.created', { id: 1 });
   const page = await openGuarded(host.url);
   await page.getByText('The recipient refused the connection').first().waitFor({ state: 'attached' });
   return page;

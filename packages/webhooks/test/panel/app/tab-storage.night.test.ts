@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from '../guarded-page.ts';
-import { servePanel } from '../panel-host.ts';
+import { DEAD, servePanel } from '../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the storage of a tab', BROWSER_TIMEOUT, () => {
   it('may be blocked: every page is shown, and an ended session leads into no loop', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await openGuarded(host.url);
     await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage']) {
       Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } });

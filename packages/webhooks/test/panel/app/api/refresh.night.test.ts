@@ -20,8 +20,7 @@ describe.skipIf(chromiumSkipped)('the refresh of a page', BROWSER_TIMEOUT, () =>
     expect(await asked()).toEqual(new Set([`${API}/changes`]));
     await page.clock.fastForward(3_600_000);
     await expect.poll(asked).toEqual(new Set([`${API}/changes`, `${API}/deliveries`]));
-    await host.webhooks.dispatch('user.updated', { id: 2 });
-    await host.webhooks.drain();
+    await host.deliver('user.updated', { id: 2 });
     await page.clock.runFor(POLL_MS);
     await page.getByRole('link', { name: 'user.updated' }).waitFor();
     await expect.poll(() => host.requests.slice(-8)).toContain(`${API}/1/activity`);
@@ -79,10 +78,8 @@ describe.skipIf(chromiumSkipped)('the refresh of a page', BROWSER_TIMEOUT, () =>
 /** The page of a webhook, with a delivery that is tried again in an hour, on a clock of its own. */
 async function open() {
   const recipient = await serveRecipient((_callback, response) => response.writeHead(500).end());
-  const host = await servePanel({ delaysMs: [3_600_000] });
-  await host.webhooks.create({ url: recipient.url });
-  await host.webhooks.dispatch('user.deleted', { id: 1 });
-  await host.webhooks.drain();
+  const host = await servePanel({ delaysMs: [3_600_000], webhook: { url: recipient.url } });
+  await host.deliver('user.deleted', { id: 1 });
   const page = await openGuarded(host.url);
   await page.clock.install();
   await page.goto(`${host.url}/1`);

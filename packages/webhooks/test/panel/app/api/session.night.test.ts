@@ -37,8 +37,7 @@ describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
   });
 
   it('is said on an open page that finds it ended by itself, and leads to the log-in only from there', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: URL_OF_HOOK });
+    const host = await servePanel({ webhook: { url: URL_OF_HOOK } });
     const page = await openGuarded(host.url);
     await page.clock.install();
     let version = 'before';
@@ -121,8 +120,7 @@ describe.skipIf(chromiumSkipped)('a request that fails', BROWSER_TIMEOUT, () => 
 
 describe.skipIf(chromiumSkipped)('under another base path', BROWSER_TIMEOUT, () => {
   it('every page and way works', async () => {
-    const host = await servePanel({ basePath: '/tools/outgoing/hooks' });
-    await host.webhooks.create({ url: URL_OF_HOOK });
+    const host = await servePanel({ basePath: '/tools/outgoing/hooks', webhook: { url: URL_OF_HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('heading', { name: URL_OF_HOOK }).waitFor();
     await page.getByRole('link', { name: 'All webhooks' }).click();

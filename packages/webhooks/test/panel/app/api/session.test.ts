@@ -13,8 +13,7 @@ function count(host: PanelHost, request: string): number {
 
 describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
   it('is renewed at the status endpoint once, however many requests found it ended', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: URL_OF_HOOK });
+    const host = await servePanel({ webhook: { url: URL_OF_HOOK } });
     host.session = 'expired';
     const page = await openGuarded(`${host.url}/1`);
     await page.getByText('No deliveries yet').waitFor();

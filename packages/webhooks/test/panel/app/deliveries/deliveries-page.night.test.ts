@@ -14,16 +14,13 @@ import {
   openGuarded,
   SUM_OF_SHIFTS,
 } from '../../guarded-page.ts';
-import { servePanel } from '../../panel-host.ts';
+import { DEAD, servePanel } from '../../panel-host.ts';
 
-/** Nobody listens there. */
-const DEAD = 'http://127.0.0.1:9/hook';
 const POLL_MS = 6_000;
 
 describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWSER_TIMEOUT, () => {
   it('calls a webhook by its name, where it has one', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD, name: 'Ledger', events: ['user.deleted'] });
+    const host = await servePanel({ webhook: { url: DEAD, name: 'Ledger', events: ['user.deleted'] } });
     await host.webhooks.create({ url: DEAD, events: ['user.created'] });
     await host.webhooks.dispatch('user.deleted', { id: 1 });
     await host.webhooks.dispatch('user.created', { id: 1 });
@@ -40,10 +37,8 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('opens none where a click has another meaning', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    const host = await servePanel({ webhook: { url: DEAD } });
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(`${host.url}/deliveries`);
     const time = page.locator('.data-table tbody time').first();
     for (const modifier of ['Control', 'Meta', 'Shift'] as const) {
@@ -75,8 +70,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('finds one delivery by its id, whatever the filters were, and says if there is none', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     for (let n = 0; n < 3; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
     await host.webhooks.drain();
     const [, wanted] = (await host.webhooks.searchDeliveries({})).deliveries;
@@ -216,8 +210,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('filters by customer, where there are any', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await openGuarded(`${host.url}/deliveries`);
     await page.getByRole('button', { name: /^Webhook: / }).waitFor();
     expect(await page.getByRole('button', { name: /^Customer: / }).count()).toBe(0);
@@ -233,8 +226,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('shows eight rows and more on a screen of 800 px, and turns pages that back and reload keep', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     for (let n = 0; n < 45; n += 1) await host.webhooks.dispatch(`user.n${n}`, { id: n });
     await host.webhooks.drain();
     const page = await openGuarded(`${host.url}/deliveries`, { viewport: { width: 1280, height: 800 } });
@@ -295,10 +287,8 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('keeps the chosen time, and its chart if it has one, when that cannot be read', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
-    await host.webhooks.dispatch('user.deleted', {});
-    await host.webhooks.drain();
+    const host = await servePanel({ webhook: { url: DEAD } });
+    await host.deliver('user.deleted', {});
     const page = await openGuarded(`${host.url}/deliveries?range=day`);
     const series = page.locator('.chart-bar > .series').first();
     await series.waitFor();
@@ -322,8 +312,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   it('shows the first page for an address whose cursor is none', async () => {
     const host = await servePanel();
     const { id } = await host.webhooks.create({ url: DEAD });
-    await host.webhooks.dispatch('user.deleted', {});
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', {});
     const page = await openGuarded(`${host.url}/deliveries?cursor=zzz`);
     for (const path of ['/deliveries', `/${id}`]) {
       await page.goto(`${host.url}${path}?cursor=zzz`);
@@ -334,10 +323,8 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('has its filters in a sheet on a phone', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
-    await host.webhooks.dispatch('user.deleted', {});
-    await host.webhooks.drain();
+    const host = await servePanel({ webhook: { url: DEAD } });
+    await host.deliver('user.deleted', {});
     const viewport = { width: 390, height: 844 };
     const page = await openGuarded(`${host.url}/deliveries`, { viewport });
     await page.getByRole('link', { name: 'user.deleted' }).waitFor();
@@ -354,8 +341,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('shows new deliveries, and what becomes of them', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const page = await openGuarded(`${host.url}/deliveries`);
     await page.clock.install();
     await page.goto(`${host.url}/deliveries`);
@@ -363,8 +349,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
     await page.getByText('Updated just now').waitFor();
     // Said once: there is no chart of nothing.
     await page.getByText('No deliveries in this time').waitFor({ state: 'detached' });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     await page.clock.runFor(POLL_MS);
     await page.getByRole('link', { name: 'user.deleted' }).waitFor();
   });
@@ -391,10 +376,8 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('is reached from the list, marks itself as the current page, and opens each delivery', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    const host = await servePanel({ webhook: { url: DEAD } });
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(host.url);
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await page.waitForURL(`${host.url}/deliveries`);
@@ -409,11 +392,9 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
   });
 
   it('selects all that match, and sends them again after a dry run', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     for (let n = 0; n < 23; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
-    await host.webhooks.dispatch('user.created', {});
-    await host.webhooks.drain();
+    await host.deliver('user.created', {});
     const address = `${host.url}/deliveries?event=user.deleted&range=day`;
     const page = await openGuarded(address);
     const all = page.getByRole('button', { name: 'Select all that match' });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from '../../guarded-page.ts';
-import { servePanel } from '../../panel-host.ts';
+import { DEAD, servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, () => {
   it.each(['/1', '/deliveries'])('takes what was found, or with Enter the first: %s', async (path) => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const host = await servePanel({ webhook: { url: DEAD } });
     await host.webhooks.dispatch('user.created', {});
     const page = await openGuarded(host.url + path);
     const opener = page.getByRole('button', { name: /^Event: / });
@@ -45,8 +44,7 @@ describe.skipIf(chromiumSkipped)('a filter that is searched', BROWSER_TIMEOUT, (
   });
 
   it('takes nothing with Enter before the answer to what was typed is there', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/billing' });
+    const host = await servePanel({ webhook: { url: 'http://127.0.0.1:9/billing' } });
     await host.webhooks.create({ url: 'http://127.0.0.1:9/newest' });
     const page = await openGuarded(`${host.url}/deliveries`);
     let answer = () => {};

@@ -8,10 +8,8 @@ import {
   expectNoSidewaysScroll,
   openGuarded,
 } from '../../guarded-page.ts';
-import { type PanelHost, servePanel } from '../../panel-host.ts';
+import { DEAD, type PanelHost, servePanel } from '../../panel-host.ts';
 
-/** Nobody listens there. */
-const DEAD = 'http://127.0.0.1:9/hook';
 const GATEWAY_PAGE = `<!doctype html><html><head><title>502 Bad Gateway</title><style>body{color:red}</style>
 <script>top.trap('answer')</script></head><body><h1>502 Bad Gateway</h1><p>The shop &amp; its database
 are&nbsp;down.</p><!-- padding --></body></html>`;
@@ -120,10 +118,8 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
     const recipient = await serveRecipient((_callback, response) => {
       response.writeHead(502, { 'content-type': 'text/html' }).end(GATEWAY_PAGE);
     });
-    const host = await servePanel({ delaysMs: [10, 10, 10] });
-    await host.webhooks.create({ url: recipient.url });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    const host = await servePanel({ delaysMs: [10, 10, 10], webhook: { url: recipient.url } });
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openDelivery(host);
     const axis = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
     expect(await axis.allInnerTexts()).toEqual([
@@ -142,8 +138,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
     const recipient = await serveRecipient((_callback, response) => {
       response.writeHead(429, { 'retry-after': '600' }).end();
     });
-    const host = await servePanel({});
-    await host.webhooks.create({ url: recipient.url });
+    const host = await servePanel({ webhook: { url: recipient.url } });
     await host.webhooks.dispatch('user.deleted', { id: 1 });
     await recipient.receivedCount(1);
     const page = await openDelivery(host);
@@ -153,11 +148,9 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
   });
 
   it('shows JSON as a tree that is searched, with the digits that are stored', async () => {
-    const host = await servePanel({});
-    await host.webhooks.create({ url: DEAD });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const items = Array.from({ length: 150 }, (_, n) => ({ sku: `part-${n}`, price: { net: n } }));
-    await host.webhooks.dispatch('user.deleted', { id: 0, items, note: 'left at the door' });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 0, items, note: 'left at the door' });
     const page = await openGuarded(host.url);
     // What a later Node, or another program, has stored.
     await page.route(/deliveries\/[0-9a-f]{32}$/, async (route) => {
@@ -199,8 +192,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
     for (let n = 0; n < 3; n += 1) await host.webhooks.create({ url: `${recipient.url}/${n}` });
     for (let n = 0; n < 2; n += 1) await host.webhooks.create({ url: DEAD });
     await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.dispatch('user.created', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.created', { id: 1 });
     const page = await openDelivery(host);
     await page.getByRole('link', { name: 'The same event went to 4 other webhooks. Failed: 2.' }).click();
     await page.waitForURL(/\/deliveries\?/);
@@ -211,10 +203,8 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
 
   it('copies its id, the URL, the body and a command', async () => {
     const recipient = await serveRecipient();
-    const host = await servePanel({});
-    await host.webhooks.create({ url: recipient.url });
-    await host.webhooks.dispatch('user.deleted', { id: 0 });
-    await host.webhooks.drain();
+    const host = await servePanel({ webhook: { url: recipient.url } });
+    await host.deliver('user.deleted', { id: 0 });
     const [sent] = (await host.webhooks.searchDeliveries({})).deliveries;
     const page = await openDelivery(host, { permissions: ['clipboard-read', 'clipboard-write'] });
     for (const [name, text] of [
@@ -234,11 +224,12 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
     const recipient = await serveRecipient((_callback, response) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end('It does not work.\n'.repeat(200));
     });
-    const host = await servePanel({ delaysMs: [10, 10, 10, 10, 10] });
-    await host.webhooks.create({ url: `${recipient.url}/${'long-path/'.repeat(20)}` });
+    const host = await servePanel({
+      delaysMs: [10, 10, 10, 10, 10],
+      webhook: { url: `${recipient.url}/${'long-path/'.repeat(20)}` },
+    });
     const lines = Array.from({ length: 60 }, (_, n) => ({ sku: `part-${n}`, text: 'Ω'.repeat(50) }));
-    await host.webhooks.dispatch('user.deleted', { id: 1, lines });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1, lines });
     const page = await openDelivery(host);
     const places = async () => {
       const request = await page.getByRole('heading', { name: 'Request', exact: true }).boundingBox();
@@ -308,8 +299,7 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
 
 /** A webhook of which everything fails, and the ids of its deliveries, the newest first. */
 async function startWithFailures(count: number) {
-  const host = await servePanel({});
-  await host.webhooks.create({ url: DEAD });
+  const host = await servePanel({ webhook: { url: DEAD } });
   for (let id = 0; id < count; id += 1) {
     await host.webhooks.dispatch('user.deleted', { id, note: count > 1 ? 'is long'.repeat(40) : undefined });
   }

@@ -9,8 +9,7 @@ const HOOK = 'http://127.0.0.1:9/hook';
 const SHOWN = 'You see this secret only now';
 
 async function start(): Promise<PanelHost> {
-  const host = await servePanel();
-  await host.webhooks.create({ url: HOOK });
+  const host = await servePanel({ webhook: { url: HOOK } });
   return host;
 }
 

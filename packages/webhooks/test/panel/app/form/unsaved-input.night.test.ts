@@ -69,8 +69,7 @@ describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT
   });
 
   it.each(['', '/1'])('in an edit is there again after a log-in, at %s', async (path) => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: HOOK });
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(host.url + path);
     if (path === '') await page.getByRole('button', { name: /^More actions/ }).click();
     await page.getByRole('button', { name: /^Edit/ }).click();
@@ -88,8 +87,7 @@ describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT
   });
 
   it('leaves alone what somebody else changed in another field', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: HOOK });
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await editForm(page).getByLabel('Description').fill('mine');
@@ -105,8 +103,7 @@ describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT
   });
 
   it('is written over what somebody else wrote there only after that was shown', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: HOOK });
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await editForm(page).getByLabel('Description').fill('mine');
@@ -121,8 +118,7 @@ describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT
   });
 
   it('is there again after a reload although somebody else changed the webhook, and not written over that', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: HOOK });
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await editForm(page).getByLabel('Description').fill('mine');
@@ -175,8 +171,7 @@ describe.skipIf(chromiumSkipped)('a page of the panel', BROWSER_TIMEOUT, () => {
   });
 
   it('of a webhook that was deleted elsewhere says so, and shows nothing of it', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: HOOK });
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('heading', { name: HOOK }).waitFor();
     await host.webhooks.delete(1);
@@ -187,8 +182,7 @@ describe.skipIf(chromiumSkipped)('a page of the panel', BROWSER_TIMEOUT, () => {
   });
 
   it('takes no year of five digits for the beginning of a recovery', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: HOOK });
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
     await page.getByLabel('Failed deliveries created since').fill('12026-01-01T00:00');

@@ -10,8 +10,7 @@ const editForm = (page: Page) => page.getByRole('dialog', { name: 'Edit webhook'
 
 describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT, () => {
   it('is not written over what somebody else saves in the moment between look and save', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: HOOK });
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await editForm(page).getByLabel('Description').fill('mine');

@@ -8,7 +8,7 @@ import {
   expectNoSidewaysScroll,
   openGuarded,
 } from '../../guarded-page.ts';
-import { LOGIN_ENDPOINT, LOGO_URL, LOGOUT_URL, servePanel } from '../../panel-host.ts';
+import { DEAD, LOGIN_ENDPOINT, LOGO_URL, LOGOUT_URL, servePanel } from '../../panel-host.ts';
 
 const HOST = {
   title: 'Example shop',
@@ -23,8 +23,11 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
     ['#0b6e4f', 'rgb(11, 110, 79)', 'rgb(255, 255, 255)'],
     ['#f5a623', 'rgb(245, 166, 35)', 'rgb(0, 0, 0)'],
   ])('shows whose panel it is, and leads back, in the host’s colour %s', async (accent, fill, text) => {
-    const host = await servePanel({ ...HOST, theme: { light: { logoUrl: LOGO_URL, accent } } });
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const host = await servePanel({
+      ...HOST,
+      theme: { light: { logoUrl: LOGO_URL, accent } },
+      webhook: { url: DEAD },
+    });
     const page = await openGuarded(host.url);
     const header = page.getByRole('banner');
     await header.getByText('Example shop').waitFor();

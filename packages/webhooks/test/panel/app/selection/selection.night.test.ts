@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { serveRecipient } from '../../../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, expectFineInEveryLook, openGuarded } from '../../guarded-page.ts';
-import { servePanel } from '../../panel-host.ts';
+import { DEAD, servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   it('of webhooks is paused and deleted after a dry run that says how many, across pages', async () => {
@@ -211,8 +211,7 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
   });
 
   it('ends by Escape and by nothing else: not by opening a delivery, nor by what happens meanwhile', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const host = await servePanel({ webhook: { url: DEAD } });
     for (let n = 0; n < 3; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
     await host.webhooks.drain();
     const page = await openGuarded(`${host.url}/deliveries`);
@@ -225,8 +224,7 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await page.getByText('Given up after 2 attempts.').waitFor();
     await page.goBack();
     await page.getByText('1 selected').waitFor();
-    await host.webhooks.dispatch('user.updated', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.updated', { id: 1 });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('link', { name: 'user.updated' }).waitFor();
     await page.getByText('1 selected').waitFor();
@@ -311,8 +309,7 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     for (let n = 0; n < 30; n += 1)
       await host.webhooks.create({ url: `http://127.0.0.1:9/${n}`, events: ['a.b'] });
     const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/failing', events: ['user.*'] });
-    await host.webhooks.dispatch('user.deleted', { id: 1 });
-    await host.webhooks.drain();
+    await host.deliver('user.deleted', { id: 1 });
     const page = await openGuarded(host.url);
     await page.getByText('of 31').waitFor();
     await tabTo(page, 'All');

@@ -3,7 +3,7 @@ import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { verify } from '../../../../src/signing/verify.ts';
 import { serveRecipient } from '../../../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, openGuarded, openWatched } from '../../guarded-page.ts';
-import { servePanel } from '../../panel-host.ts';
+import { DEAD, servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the code beside a new secret', BROWSER_TIMEOUT, () => {
   it('comes with a test that waits for the recipient, which verifies with that secret', async () => {
@@ -40,8 +40,7 @@ describe.skipIf(chromiumSkipped)('the code beside a new secret', BROWSER_TIMEOUT
   });
 
   it('leaves the secret alone when it cannot be loaded', async () => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const host = await servePanel({ webhook: { url: DEAD } });
     const { page, incidents } = await openWatched(`${host.url}/1`);
     await page.route(/\/verification-[^/]*\.js$/, (route) => route.abort());
     await page.getByRole('button', { name: 'Rotate secret' }).click();

@@ -7,7 +7,7 @@ import {
   expectNoSidewaysScroll,
   openGuarded,
 } from '../../../guarded-page.ts';
-import { servePanel } from '../../../panel-host.ts';
+import { DEAD, servePanel } from '../../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, () => {
   it('of a day, a week and a month begin its page, and choose deliveries of the history', async () => {
@@ -59,10 +59,8 @@ describe.skipIf(chromiumSkipped)('the numbers of a webhook', BROWSER_TIMEOUT, ()
   });
 
   it.each(['/1', '/deliveries'])('are chosen by dragging over hours, also by touch: %s', async (path) => {
-    const host = await servePanel();
-    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
-    await host.webhooks.dispatch('order.created', {});
-    await host.webhooks.drain();
+    const host = await servePanel({ webhook: { url: DEAD } });
+    await host.deliver('order.created', {});
     const options = { hasTouch: true, viewport: { width: 800, height: 600 } };
     const page = await openGuarded(host.url + path, options);
     await page.locator('.chart-bar > .series').waitFor();
