@@ -39,11 +39,13 @@ function callback({
 }: {
   readonly secret?: string;
   readonly id?: string;
-  readonly data?: object;
+  /** Text is JSON as it is. */
+  readonly data?: object | string;
 } = {}): { readonly headers: Record<string, string>; readonly body: string } {
   const seconds = Math.floor(Date.now() / 1000);
   const timestamp = new Date(seconds * 1000).toISOString();
-  const body = JSON.stringify({ type: 'order.created', timestamp, data });
+  const json = typeof data === 'string' ? data : JSON.stringify(data);
+  const body = `{"type":"order.created","timestamp":"${timestamp}","data":${json}}`;
   const content = `${id}.${seconds}.${body}`;
   const decoded = Buffer.from(secret.replace('whsec_', ''), 'base64');
   return {
@@ -321,12 +323,15 @@ describe('npx @acme/webhooks verify', () => {
       return JSON.stringify({ data, timestamp, type });
     },
     'other escapes': (body) => body.replace('ë', '\\u00eb'),
+    'spaces, and a number that only JSON.rawJSON writes': (body) => body.replaceAll(/([:,])(?=["{])/g, '$1 '),
   };
 
-  it.each(Object.entries(altered))('names a body that was serialised again: %s', (_, alter) => {
-    const { headers, body } = callback();
+  it.each(Object.entries(altered))('names a body that was serialised again: %s', (name, alter) => {
+    const { headers, body } = callback(
+      name.includes('rawJSON') ? { data: '{"total":1.10,"id":8202522731445525542}' } : {},
+    );
     const { status, out } = verify(raw({ headers, body: alter(body) }));
-    expect(out.match(/altered_body\n.*as compact JSON: it was parsed and serialised again/g)).toHaveLength(2);
+    expect(out.match(/altered_body\n.*parsed and serialised again/g)).toHaveLength(2);
     expect(status).toBe(1);
   });
 
@@ -335,48 +340,34 @@ describe('npx @acme/webhooks verify', () => {
     writeFileSync(join(installation.folder, 'headers.json'), JSON.stringify(headers));
     writeFileSync(join(installation.folder, 'body'), body + lineBreak);
     const { status, out } = verify('', { args: ['--headers', 'headers.json', '--body', 'body'] });
-    expect(out.match(/altered_body\n.*without the line break at its end/g)).toHaveLength(2);
+    expect(out.match(/altered_body\n.*the bytes as they came in/g)).toHaveLength(2);
     expect(status).toBe(1);
   });
 
   it.each([
     ['white space around it', ` ${SECRET}\n`],
-    ['whsec_ is missing', SECRET.slice(6)],
-    ['not whsec_ and 24 to 64 bytes', 'whsec_short'],
+    ['whsec_… is missing', SECRET.slice(6)],
+    ['not whsec_… and 24 to 64 bytes', 'whsec_short'],
   ])('names the mistake in a secret: %s', (told, secret) => {
     const { status, out, err } = verify(raw(callback()), { secret });
-    expect(out).toContain('malformed_secret');
-    expect(out).toContain(told);
+    expect(err).toContain(`The secret cannot be used: it`);
+    expect(err).toContain(told);
     expect(out + err).not.toContain(SECRET.slice(6));
-    expect(status).toBe(1);
+    expect(status).toBe(2);
   });
 
-  it('says that a wrong secret or an altered value may be the cause where neither can be told', () => {
+  it('says in one sentence what else may be the cause', () => {
     const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
-    expect(codesOf(raw(callback()), { secret: other })).toEqual([
-      'wrong_secret_or_value',
-      'wrong_secret_or_value',
-    ]);
-    const changed = raw(callback()).replace('Zoë', 'Eve');
-    expect(codesOf(changed)).toEqual(['wrong_secret_or_value', 'wrong_secret_or_value']);
-    expect(verify(changed).out).toMatch(/secret is that of another webhook.* or the body, .* was altered/);
-    expect(verify(changed).out).toContain('no parser rewrote it');
-    const renamed = verify(raw(callback()).replace('"data"', '"payload"'));
-    expect(renamed.out.match(/wrong_secret_or_value\n.*and the body is not that/g)).toHaveLength(2);
-  });
-
-  it('names the given texts that are no secret where no other line fits', () => {
-    const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
-    const unread = SECRET.slice(0, 20);
-    const lines = (secret: string) => verify(raw(callback()), { secret });
-    const { out, status } = lines(`${other}\n\n${unread}\n`);
-    expect(out).toContain('Of the secrets, number 2 is not whsec_ and 24 to 64 bytes in base64.');
-    expect(lines(`${unread}\n${other}\n${unread}`).out).toContain(
-      'Of the secrets, number 1, 3 is not whsec_',
-    );
-    expect(lines(`${unread}\n${unread}`).out).toMatch(/malformed_secret\n.*number 1, 2 is not/);
-    expect(lines(`${unread}\n${SECRET}`)).toMatchObject({ status: 0, err: '' });
-    expect([status, out.includes(unread.slice(6))]).toEqual([1, false]);
+    const mismatch = ['signature_mismatch', 'signature_mismatch'];
+    expect(codesOf(raw(callback()), { secret: other })).toEqual(mismatch);
+    for (const [from, to] of [
+      ['Zoë', 'Eve'],
+      ['"data"', '"payload"'],
+    ] as const) {
+      const changed = raw(callback()).replace(from, to);
+      expect(codesOf(changed)).toEqual(mismatch);
+      expect(verify(changed).out).toMatch(/secret is that of another webhook.* or the body, .* was altered/);
+    }
   });
 
   it.each([
@@ -394,51 +385,33 @@ describe('npx @acme/webhooks verify', () => {
     };
     const request = raw({ body, headers: { ...headers, ...changed } });
     expect(codesOf(request)).toEqual(codes);
-    expect(verify(request).out).toContain(`the signature fits ${told}`);
+    expect(verify(request).out).toContain(`The signature was made with ${told}`);
   });
 
-  it('tells when a genuine request that is too old or too new was sent', () => {
+  it('tells a genuine request that is too old or too new', () => {
     const request = raw(callback());
-    const sent = new Date(Number(/webhook-timestamp: (\d+)/.exec(request)?.[1]) * 1_000).toISOString();
     const late = new Date(Date.now() + 7_200_000).toISOString();
     for (const received of [late, '1000000000']) {
       const { status, out } = verify(request, { args: ['--received-at', received] });
-      expect(out).toMatch(/stale\n.*more than 300 s away/);
-      expect(out).toContain(`It is ${sent}.`);
+      expect(out).toMatch(/signature_stale\n.*more than 300 s away/);
       expect(status).toBe(3);
     }
   });
 
   it.each([
-    ['missing_header', (text: string) => text.replace(/X-Webhook-ID.*\n/, '')],
-    ['malformed_header', (text: string) => text.replace(/(X-Webhook-ID.*\n)/, '$1$1')],
-    ['malformed_header', (text: string) => text.replace(/(X-Webhook-Signature: )/, '$1sha256=')],
-    ['relabelled', (text: string) => text.replace(/(X-Webhook-Event: ).*/, '$1order.deleted')],
-    ['altered_header', (text: string) => text.replace(/(X-Webhook-ID: ).*/, '$1another')],
+    ['signature_missing', (text: string) => text.replace(/X-Webhook-ID.*\n/, '')],
+    ['signature_malformed', (text: string) => text.replace(/(X-Webhook-ID.*\n)/, '$1$1')],
+    ['signature_malformed', (text: string) => text.replace(/(X-Webhook-Signature: )/, '$1sha256=')],
+    ['signature_mismatch', (text: string) => text.replace(/(X-Webhook-Event: ).*/, '$1order.deleted')],
+    ['signature_mismatch', (text: string) => text.replace(/(X-Webhook-ID: ).*/, '$1another')],
   ])('tells %s', (code, alter) => {
     expect(codesOf(alter(raw(callback())))).toEqual(['valid', code]);
   });
 
-  it('says what form a header must have', () => {
-    const { body, headers } = callback();
-    const milliseconds = raw({ body, headers: { ...headers, 'webhook-timestamp': String(Date.now()) } });
-    expect(verify(milliseconds).out).toContain(
-      'The header webhook-timestamp is malformed. It must be one, with Unix seconds.',
-    );
-  });
-
   it('tells a request that has neither set of headers', () => {
-    const { out, status } = verify('X-Hub-Signature-256: sha256=00\n\n{}');
-    expect(out).toMatch(/missing_header\n.*no webhook-\* and no X-Webhook-\* header/);
+    const { err, status } = verify('X-Hub-Signature-256: sha256=00\n\n{}');
+    expect(err).toMatch(/no webhook-\* and no X-Webhook-\* header/);
     expect(status).toBe(1);
-  });
-
-  it('reads headers as CGI spells them', () => {
-    const request = raw(callback()).replace(/^(x-)?webhook-[a-z]+/gim, (name) => {
-      return `HTTP_${name.toUpperCase().replaceAll('-', '_')}`;
-    });
-    expect(request).toContain('HTTP_X_WEBHOOK_ID');
-    expect(codesOf(request)).toEqual(['valid', 'valid']);
   });
 
   it('reads headers as JSON, with one value or several, and the body byte for byte', () => {
@@ -451,13 +424,13 @@ describe('npx @acme/webhooks verify', () => {
       expect(codesOf('', { args })).toEqual(['valid', 'valid']);
     }
     const repeated = JSON.stringify({ ...headers, 'X-Webhook-ID': [DELIVERY, DELIVERY] });
-    expect(codesOf(`${repeated}\n\n${body}`)).toEqual(['valid', 'malformed_header']);
+    expect(codesOf(`${repeated}\n\n${body}`)).toEqual(['valid', 'signature_malformed']);
   });
 
   it('leaves out headers whose value is null', () => {
     const { body, headers } = callback();
     const logged = { ...headers, 'x-forwarded-for': null, via: [null], 'X-Webhook-ID': null };
-    expect(codesOf(`${JSON.stringify(logged)}\n\n${body}`)).toEqual(['valid', 'missing_header']);
+    expect(codesOf(`${JSON.stringify(logged)}\n\n${body}`)).toEqual(['valid', 'signature_missing']);
   });
 
   it('refuses what it cannot read with exit code 2', () => {

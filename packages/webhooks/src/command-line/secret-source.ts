@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { CommandInput } from './command-options.ts';
 import { fromUtf16 } from './from-utf16.ts';
 import { readBounded } from './read-bounded.ts';
-import { readSecret } from './secret-spelling.ts';
+import { faultOf } from './secret-spelling.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The variable that holds the secret, as in the samples of the guides. */
@@ -60,11 +60,11 @@ export function linesOf(text: string): readonly string[] {
  * @throws UsageError saying what is wrong with a line, without repeating it
  */
 export function requireSecrets(lines: readonly string[]): readonly string[] {
-  return lines.map((text) => {
-    const { secret, faults } = readSecret(text);
-    if (secret !== undefined && faults.length === 0) return secret;
-    throw new UsageError(`The secret cannot be used: ${faults.join(', ')}.`);
-  });
+  for (const line of lines) {
+    const fault = faultOf(line);
+    if (fault !== undefined) throw new UsageError(`The secret cannot be used: ${fault}.`);
+  }
+  return lines;
 }
 
 /** Lines that come in while the command runs. */

@@ -8,7 +8,7 @@ import {
   SECRET_VARIABLE,
   type SecretSource,
 } from '../secret-source.ts';
-import { readSecret } from '../secret-spelling.ts';
+import { faultOf } from '../secret-spelling.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -77,9 +77,10 @@ async function followFile(path: string, terminal: Terminal): Promise<KnownSecret
 }
 
 function acceptLine(line: string, secrets: string[], terminal: Terminal): void {
-  const { secret, faults } = readSecret(line.trim());
-  if (secret === undefined || faults.length > 0) {
-    terminal.warn(`That secret cannot be used: ${faults.join(', ')}.`);
+  const secret = line.trim();
+  const fault = faultOf(secret);
+  if (fault !== undefined) {
+    terminal.warn(`That secret cannot be used: ${fault}.`);
     return;
   }
   secrets.push(secret);

@@ -1,126 +1,89 @@
 import { headerReader } from '../../signing/callback-headers.ts';
+import { hmacKey } from '../../signing/hmac.ts';
+import { SECRET_PREFIX, secretBytes } from '../../signing/secret.ts';
 import { SIGNATURE_SCHEMES, type SignatureSchemeName } from '../../signing/signature-scheme.ts';
-import { checkScheme, hasScheme, SCHEMES, type SignedRequest } from '../scheme-check.ts';
-import { SECRET_FORM, type SecretSpelling } from '../secret-spelling.ts';
-import { sentForms } from '../sent-forms.ts';
-import { findMistake } from './signing-mistake.ts';
+import { hasValidSignature } from '../../signing/verify.ts';
+import { checkScheme, SCHEMES, type SignedRequest } from '../scheme-check.ts';
 
 /** One header set, and why it verifies or does not. */
 export interface Diagnosis {
   readonly scheme: SignatureSchemeName;
-  /** What is the matter: `valid`, `absent`, or another code of the guide to the command line. */
+  /** `valid`, `absent`, `altered_body`, `wrong_key`, or the code with which `verify` refuses it. */
   readonly code: string;
-  /** Sentences for people. They never contain a secret. */
+  /** A sentence for people. It never contains a secret. */
   readonly message: string;
 }
 
-/** The form that a header must have. */
-const FORMS: readonly (readonly [header: RegExp, form: string])[] = [
-  [/-id /i, 'letters, digits, _ and -'],
-  [/-timestamp /i, 'Unix seconds'],
-  [/webhook-signature /, 'v1, and the base64 of 32 bytes'],
-  [/X-Webhook-Signature/, '64 lower-case hexadecimal characters'],
-  [/X-Webhook-Event /, 'the name of an event'],
-];
+const ALTERED_BODY =
+  'The body was parsed and serialised again: the signature fits its compact form. Verify the bytes as they came in, before any parser.';
+const UNEXPLAINED =
+  'The secret is that of another webhook or from before a rotation, or the body, the id or the timestamp was altered.';
 
 /** Diagnoses both header sets of a request that came in at a time, in milliseconds since 1970. */
 export async function diagnose(
   request: SignedRequest,
-  secrets: readonly SecretSpelling[],
+  secrets: readonly string[],
   receivedAtMs: number,
 ): Promise<readonly Diagnosis[]> {
-  if (!SCHEMES.some((scheme) => hasScheme(request, scheme))) {
-    const message =
-      'There is no webhook-* and no X-Webhook-* header. A proxy dropped them, or the sender is another.';
-    return [{ scheme: 'standard', code: 'missing_header', message }];
-  }
-  const diagnoses = await Promise.all(
-    SCHEMES.map(async (scheme) => ({
-      scheme,
-      ...(await diagnoseScheme(request, scheme, secrets, receivedAtMs)),
-    })),
+  return await Promise.all(
+    SCHEMES.map(async (scheme) => {
+      const { result, reason } = await checkScheme(request, scheme, secrets, () => receivedAtMs);
+      if (result !== 'signature_mismatch' || reason.includes('X-Webhook-Event')) {
+        return { scheme, code: result, message: reason };
+      }
+      return { scheme, ...(await mistakeOf(request, scheme, secrets)) };
+    }),
   );
-  const isProved = diagnoses.some(({ code }) => code === 'valid' || code === 'stale');
-  return diagnoses.map((diagnosis) => {
-    if (!isProved || diagnosis.code !== 'wrong_secret_or_value') return diagnosis;
-    const message = 'The other signature fits the same secret and body, so a header of this set was altered.';
-    return { ...diagnosis, code: 'altered_header', message };
-  });
 }
 
 /** Says in sentences why a request is refused. Empty if nothing is wrong. */
 export async function explain(request: SignedRequest, secrets: readonly string[]): Promise<string> {
-  const spellings = secrets.map((secret) => ({ secret, faults: [] }));
-  const diagnoses = await diagnose(request, spellings, Date.now());
+  const diagnoses = await diagnose(request, secrets, Date.now());
   return [...new Set(diagnoses.map(({ message }) => message))].join(' ').trim();
 }
 
-async function diagnoseScheme(
-  request: SignedRequest,
+/** Looks for the two mistakes that nearly everybody makes; undoes one at a time. */
+async function mistakeOf(
+  { headers, body }: SignedRequest,
   scheme: SignatureSchemeName,
-  secrets: readonly SecretSpelling[],
-  receivedAtMs: number,
+  secrets: readonly string[],
 ): Promise<Omit<Diagnosis, 'scheme'>> {
-  if (!hasScheme(request, scheme)) return { code: 'absent', message: '' };
-  const usable = secrets.flatMap(({ secret, faults }) => (secret === undefined ? [] : { secret, faults }));
-  if (usable.length === 0) return { code: 'malformed_secret', message: unreadable(secrets) };
-  const checks = await Promise.all(
-    usable.map(async ({ secret, faults }) => ({
-      ...(await checkScheme(request, scheme, [secret], () => receivedAtMs)),
-      faults,
-    })),
-  );
-  const fitting = checks.filter(({ result, reason }) => result !== 'signature_mismatch' || isOfEvent(reason));
-  const right = fitting.find(({ faults }) => faults.length === 0) ?? fitting[0];
-  if (right === undefined) {
-    const claims = SIGNATURE_SCHEMES[scheme].readClaims(headerReader(request.headers));
-    const mistake = await findMistake(claims, scheme, request.body, usable);
-    return mistake ?? unexplained(request.body, secrets);
+  const { keyBytes, readClaims } = SIGNATURE_SCHEMES[scheme];
+  const claims = readClaims(headerReader(headers));
+  const fits = async (bytes: Uint8Array<ArrayBuffer>, sent: Uint8Array) =>
+    await hasValidSignature(claims, [await hmacKey(bytes, 'verify')], sent);
+  for (const secret of secrets) {
+    for (const sent of compactForms(body)) {
+      if (await fits(keyBytes(secret), sent)) return { code: 'altered_body', message: ALTERED_BODY };
+    }
+    for (const [told, bytes] of readingsOf(secret)) {
+      if (!(await fits(bytes, body))) continue;
+      const must = scheme === 'standard' ? 'be decoded from base64' : 'be used as its whole text';
+      const message = `The signature was made with ${told}. The secret must ${must}.`;
+      return { code: 'wrong_key', message };
+    }
   }
-  const { faults, reason, result } = right;
-  if (result === 'signature_missing') {
-    return { code: 'missing_header', message: `${reason} A proxy or a framework dropped it.` };
-  }
-  if (result === 'signature_malformed') {
-    const form = FORMS.find(([header]) => header.test(reason))?.[1];
-    return { code: 'malformed_header', message: `${reason} It must be one, with ${form}.` };
-  }
-  if (faults.length > 0) {
-    const message = `The signature fits, but not the secret as it was given here: ${faults.join(', ')}.`;
-    return { code: 'malformed_secret', message };
-  }
-  if (result === 'valid') return { code: 'valid', message: '' };
-  if (result === 'signature_stale') {
-    const sent = new Date(Number(request.headers['webhook-timestamp']) * 1_000).toISOString();
-    const message = `The signature fits. ${reason} It is ${sent}. Say with --received-at when the request came in, or compare the clocks.`;
-    return { code: 'stale', message };
-  }
-  const code = isOfEvent(reason) ? 'relabelled' : 'not_an_event';
-  return { code, message: `The signature fits. ${reason}` };
+  return { code: 'signature_mismatch', message: UNEXPLAINED };
 }
 
-/** The signature fits the body, and the header that is not signed does not. */
-function isOfEvent(reason: string): boolean {
-  return reason.includes('X-Webhook-Event differs');
+/** A body as this package may have sent it: without space between its parts, or parsed and ordered. */
+function compactForms(body: Uint8Array): readonly Buffer[] {
+  const text = Buffer.from(body).toString('utf8');
+  const compact = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''));
+  try {
+    const { type, timestamp, data } = JSON.parse(text);
+    return [compact, JSON.stringify({ type, timestamp, data })].map((form) => Buffer.from(form));
+  } catch {
+    return [];
+  }
 }
 
-function unexplained(body: Uint8Array, secrets: readonly SecretSpelling[]): Omit<Diagnosis, 'scheme'> {
-  if (Buffer.from(body).toString('latin1').trim() === '') {
-    const message = 'The body is empty: something read it before, such as a JSON parser.';
-    return { code: 'empty_body', message };
-  }
-  const sentences = [
-    'The secret is that of another webhook or from before a rotation, or the body, the id or the timestamp was altered.',
-    sentForms(body).some((form) => form.equals(body))
-      ? 'The form of the body is that of this package, so no parser rewrote it.'
-      : 'This package sends compact JSON with type, timestamp and data in this order, and the body is not that.',
-    unreadable(secrets),
+/** What recipients take for the key. The right one is among them, and does not fit. */
+function readingsOf(secret: string): readonly (readonly [told: string, bytes: Uint8Array<ArrayBuffer>])[] {
+  const encoder = new TextEncoder();
+  return [
+    ['the whole text of the secret', encoder.encode(secret)],
+    [`the text after ${SECRET_PREFIX}`, encoder.encode(secret.slice(SECRET_PREFIX.length))],
+    ['the decoded bytes of the secret', secretBytes(secret)],
   ];
-  return { code: 'wrong_secret_or_value', message: sentences.join(' ').trimEnd() };
-}
-
-/** Names the texts that are no secret, because the one that fits may be among them. */
-function unreadable(secrets: readonly SecretSpelling[]): string {
-  const places = secrets.flatMap(({ secret }, index) => (secret === undefined ? index + 1 : []));
-  return places.length === 0 ? '' : `Of the secrets, number ${places.join(', ')} is not ${SECRET_FORM}.`;
 }

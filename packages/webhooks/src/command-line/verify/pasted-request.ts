@@ -28,7 +28,7 @@ export function parseRequest(bytes: Buffer): SignedRequest {
 }
 
 /**
- * Reads headers: lines of `name: value`, also as CGI and nginx spell them, or a JSON object.
+ * Reads headers: lines of `name: value`, or a JSON object.
  *
  * @throws UsageError naming the line that is no header, or if there is none
  */
@@ -38,10 +38,7 @@ export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
   if (entries.length > MAX_HEADERS) throw new UsageError(`There are more than ${MAX_HEADERS} headers.`);
   const headers = new Map<string, string[]>();
   for (const [name, value] of entries) {
-    const key = name
-      .toLowerCase()
-      .replace(/^http_/, '')
-      .replaceAll('_', '-');
+    const key = name.toLowerCase();
     headers.set(key, [...(headers.get(key) ?? []), value]);
   }
   if (headers.size === 0) {

@@ -1,8 +1,14 @@
 import { type Command, type CommandInput, SHARED_OPTIONS } from '../command-options.ts';
 import { collectBounded, readBounded } from '../read-bounded.ts';
 import { SCHEME_TITLES, type SignedRequest } from '../scheme-check.ts';
-import { linesOf, readHiddenLines, readSecretFile, SECRET_VARIABLE, secretSource } from '../secret-source.ts';
-import { readSecret, type SecretSpelling } from '../secret-spelling.ts';
+import {
+  linesOf,
+  readHiddenLines,
+  readSecretFile,
+  requireSecrets,
+  SECRET_VARIABLE,
+  secretSource,
+} from '../secret-source.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible-text.ts';
@@ -50,12 +56,16 @@ export async function verifyRequest(
     : diagnoses.map((diagnosis) => lineOf(diagnosis, terminal)).join('');
   await terminal.print(text);
   const codes = diagnoses.map(({ code }) => code).filter((code) => code !== 'absent');
-  if (codes.every((code) => code === 'valid')) return 0;
-  return codes.every((code) => code === 'valid' || code === 'stale') ? 3 : 1;
+  if (codes.length === 0) terminal.warn('There is no webhook-* and no X-Webhook-* header.');
+  if (codes.length > 0 && codes.every((code) => code === 'valid')) return 0;
+  return codes.includes(STALE) && codes.every((code) => code === 'valid' || code === STALE) ? 3 : 1;
 }
 
+/** The signature fits, but its time does not. */
+const STALE = 'signature_stale';
+
 function lineOf({ code, message, scheme }: Diagnosis, { paint }: Terminal): string {
-  const tone = code === 'valid' ? 'good' : code === 'absent' ? 'quiet' : code === 'stale' ? 'notable' : 'bad';
+  const tone = code === 'valid' ? 'good' : code === 'absent' ? 'quiet' : code === STALE ? 'notable' : 'bad';
   const explanation = message === '' ? '' : `  ${message}\n`;
   return `${SCHEME_TITLES[scheme].padEnd(19)}  ${paint(tone, code)}\n${explanation}`;
 }
@@ -90,27 +100,25 @@ async function readSecrets(
   input: CommandInput,
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
-): Promise<readonly SecretSpelling[]> {
+): Promise<readonly string[]> {
   const source = secretSource(input, env);
-  if (source.from === 'environment') {
-    const lines = linesOf(source.text);
-    // A single secret keeps the white space around it, which is a mistake to be told.
-    return lines.length > 1 ? lines.map(readSecret) : [readSecret(source.text)];
-  }
-  if (source.from === 'file') {
-    const lines = await readSecretFile(source.path);
-    if (lines === undefined || lines.length === 0) throw new UsageError('There is no secret in that file.');
-    return lines.map(readSecret);
-  }
-  const isRequestFromFiles = input.files.length > 0 || input.text('headers') !== undefined;
-  if (isRequestFromFiles && (source.from === 'standard input' || process.stdin.isTTY === true)) {
+  let lines: readonly string[] = [];
+  if (source.from === 'environment') lines = linesOf(source.text);
+  else if (source.from === 'file') lines = (await readSecretFile(source.path)) ?? [];
+  else if (isRequestFromFiles(input) && (source.from === 'standard input' || process.stdin.isTTY === true)) {
     if (process.stdin.isTTY === true) terminal.warn('Paste the secret and press Enter. It is not shown.');
     const reader = readHiddenLines(() => {});
-    const line = await reader.first;
+    lines = linesOf((await reader.first) ?? '');
     reader.close();
-    if (line !== undefined) return linesOf(line).map(readSecret);
   }
-  throw new UsageError(`There is no secret: set ${SECRET_VARIABLE}, or use --secret-file.`);
+  if (lines.length === 0) {
+    throw new UsageError(`There is no secret: set ${SECRET_VARIABLE}, or use --secret-file.`);
+  }
+  return requireSecrets(lines);
+}
+
+function isRequestFromFiles(input: CommandInput): boolean {
+  return input.files.length > 0 || input.text('headers') !== undefined;
 }
 
 function readTime(text: string | undefined): number {
