@@ -22,11 +22,6 @@ export function hexOf(color: Rgb): string {
   return `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** White where it can be read; black can be read wherever white cannot. */
-export function textOn(fill: Rgb): Rgb {
-  return contrastOf(fill, WHITE) >= MIN_CONTRAST ? WHITE : BLACK;
-}
-
 /** The nearest colour to `color`, on the way to `end`, that has the contrast with each ground. */
 export function distinct(color: Rgb, grounds: readonly Rgb[], end: Rgb, contrast: number): Rgb {
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -7,12 +7,11 @@ import {
   MIN_SHAPE_CONTRAST,
   mixed,
   type Rgb,
-  textOn,
   WHITE,
 } from './colors.ts';
 import type { CheckedTheme, GivenColors } from './theme.ts';
 
-type Colors = Required<GivenColors>;
+type Palette = Required<GivenColors> & { readonly error: Rgb };
 
 /** What panel.css has, too. */
 const BUILT_IN = {
@@ -32,7 +31,7 @@ const BUILT_IN = {
     text: [227, 229, 232],
     error: [255, 143, 133],
   },
-} as const satisfies Record<string, Colors & { readonly error: Rgb }>;
+} as const satisfies Record<string, Palette>;
 
 /** Stands for itself, as kinds of fonts must. Other names are quoted. */
 const IDENTIFIER = /^-?[a-z][\w-]*$/i;
@@ -51,105 +50,84 @@ export function themeStyles(theme: CheckedTheme): ThemeStyles {
   const rules = [fontFace(theme), rule(':root[data-mantine-color-scheme]', shapeOf(theme))];
   for (const scheme of ['light', 'dark'] as const) {
     const given = theme[scheme];
-    const readable = readableColors({ ...BUILT_IN[scheme], ...given });
-    for (const token of ['surface', 'text'] as const) {
-      if (given[token] !== undefined && hexOf(given[token]) !== hexOf(readable[token]))
-        corrected.push(`${scheme}.${token}`);
-    }
     const { accent, ...neutral } = given;
-    const values = {
-      ...(Object.keys(neutral).length > 0 && neutralsOf(readable, BUILT_IN[scheme].error)),
-      ...(Object.keys(given).length > 0 && accentsOf(readable)),
-    };
+    const { neutrals, accents } = legiblePalette({ ...BUILT_IN[scheme], ...given });
     const isInherited = scheme === 'dark' && accent === theme.light.accent;
-    if (accent && !isInherited && !canBeRead(accent, readable)) corrected.push(`${scheme}.accent`);
+    const written = [
+      ['surface', given.surface, neutrals['mantine-color-body']],
+      ['text', given.text, neutrals['mantine-color-text']],
+      ['accent', isInherited ? undefined : accent, accents['mantine-color-anchor']],
+    ] as const;
+    for (const [token, color, shown] of written) {
+      if (color !== undefined && hexOf(color) !== hexOf(shown)) corrected.push(`${scheme}.${token}`);
+    }
+    const values = {
+      ...(Object.keys(neutral).length > 0 && neutrals),
+      ...(Object.keys(given).length > 0 && accents),
+    };
     rules.push(rule(`:root[data-mantine-color-scheme="${scheme}"]`, values));
   }
   return { css: rules.join(''), corrected };
 }
 
-/** The surface and the text, moved until the text can be read on ground, surface and fields. */
-function readableColors(colors: Colors): Colors {
-  const { ground } = colors;
-  const ink = inkOn(colors);
-  const surface = distinct(colors.surface, [ink], ground, MIN_CONTRAST);
-  const grounds = [ground, surface, fieldOn(surface, ink)];
-  return { ...colors, surface, text: distinct(colors.text, grounds, ink, MIN_CONTRAST) };
-}
-
-function canBeRead(color: Rgb, { ground, surface }: Colors): boolean {
-  return [ground, surface].every((behind) => contrastOf(color, behind) >= MIN_CONTRAST);
-}
-
 /**
- * Fields lie on a surface: a little lighter where it is dark, as far as text can be read on them.
+ * What the colours of one scheme become. One that cannot be read where it stands is replaced by the
+ * nearest that can, on its scale from itself to black or white.
  */
-function fieldOn(surface: Rgb, ink: Rgb): Rgb {
-  return ink === WHITE ? distinct(mixed(surface, WHITE, 0.055), [ink], surface, MIN_CONTRAST) : surface;
-}
-
-/** Black or white, whichever stands out from the ground. */
-function inkOn({ ground }: Colors): Rgb {
-  return contrastOf(ground, WHITE) >= contrastOf(ground, BLACK) ? WHITE : BLACK;
-}
-
-function neutralsOf(colors: Colors, error: Rgb): Record<string, Rgb> {
-  const { ground, surface, border, text } = colors;
-  const ink = inkOn(colors);
-  const field = fieldOn(surface, ink);
-  const grounds = [ground, surface, field];
-  const fieldBorder = mixed(border, ink, 0.1);
-  const quiet = distinct(mixed(text, surface, 0.35), grounds, ink, MIN_CONTRAST);
-  return {
-    'panel-ground': ground,
-    'panel-code': ground,
-    'panel-border': border,
-    'panel-box-border': distinct(border, [surface, field], ink, MIN_SHAPE_CONTRAST),
-    'mantine-color-body': surface,
-    'mantine-color-dark-6': field,
-    'mantine-color-default': field,
-    'mantine-color-default-hover': mixed(field, ink, 0.05),
-    'mantine-color-default-border': fieldBorder,
-    // Of fields: Mantine has no variable for them alone.
-    'mantine-color-gray-4': fieldBorder,
-    'mantine-color-dark-4': fieldBorder,
-    'mantine-color-text': text,
-    'mantine-color-default-color': text,
-    'mantine-color-dimmed': quiet,
-    'mantine-color-placeholder': quiet,
-    'mantine-color-error': distinct(error, grounds, ink, MIN_CONTRAST),
-  };
-}
-
-/** Text on a light fill is black; links and buttons stand out from what is behind them. */
-function accentsOf(colors: Colors): Record<string, Rgb> {
-  const { accent, ground, surface } = colors;
-  const ink = inkOn(colors);
-  const field = fieldOn(surface, ink);
-  const grounds = [ground, surface, field];
+function legiblePalette({ accent, border, error, ground, ...given }: Palette) {
+  const ink = contrastOf(ground, WHITE) >= contrastOf(ground, BLACK) ? WHITE : BLACK;
   const isDark = ink === WHITE;
+  const surface = distinct(given.surface, [ink], ground, MIN_CONTRAST);
+  // Fields lie on a surface: a little lighter where it is dark, as far as text can be read on them.
+  const field = isDark ? distinct(mixed(surface, WHITE, 0.055), [ink], surface, MIN_CONTRAST) : surface;
+  const legible = (color: Rgb) => distinct(color, [ground, surface, field], ink, MIN_CONTRAST);
+  const text = legible(given.text);
+  const quiet = legible(mixed(text, surface, 0.35));
+  const fieldBorder = mixed(border, ink, 0.1);
+
   // On a light page a button may be as light as its owner likes: its text and place show it.
   const filled = isDark ? distinct(accent, [field], WHITE, MIN_SHAPE_CONTRAST) : accent;
-  const light = isDark ? mixed(accent, field, 0.7) : mixed(accent, WHITE, 0.88);
+  const onFilled = contrastOf(filled, WHITE) >= MIN_CONTRAST ? WHITE : BLACK;
+  // Darker, but lighter in the dark, where a darker one would sink into the page.
+  const hovered = mixed(filled, isDark ? WHITE : BLACK, 0.15);
+  const light = mixed(accent, isDark ? field : WHITE, isDark ? 0.7 : 0.88);
   const lightHover = isDark
     ? distinct(mixed(accent, field, 0.6), [WHITE], field, MIN_CONTRAST)
     : mixed(accent, WHITE, 0.8);
   return {
-    'mantine-color-indigo-filled': filled,
-    // Darker, but lighter in the dark, where a darker one would sink into the page.
-    'mantine-color-indigo-filled-hover': hovered(filled, isDark ? WHITE : BLACK),
-    'mantine-primary-color-contrast': textOn(filled),
-    'mantine-color-indigo-light': light,
-    'mantine-color-indigo-light-hover': lightHover,
-    'mantine-color-indigo-light-color': distinct(accent, [light, lightHover], ink, MIN_CONTRAST),
-    'mantine-color-anchor': distinct(accent, grounds, ink, MIN_CONTRAST),
+    neutrals: {
+      'panel-ground': ground,
+      'panel-code': ground,
+      'panel-border': border,
+      'panel-box-border': distinct(border, [surface, field], ink, MIN_SHAPE_CONTRAST),
+      'mantine-color-body': surface,
+      'mantine-color-dark-6': field,
+      'mantine-color-default': field,
+      'mantine-color-default-hover': mixed(field, ink, 0.05),
+      'mantine-color-default-border': fieldBorder,
+      // Of fields: Mantine has no variable for them alone.
+      'mantine-color-gray-4': fieldBorder,
+      'mantine-color-dark-4': fieldBorder,
+      'mantine-color-text': text,
+      'mantine-color-default-color': text,
+      'mantine-color-dimmed': quiet,
+      'mantine-color-placeholder': quiet,
+      'mantine-color-error': legible(error),
+    },
+    accents: {
+      'mantine-color-indigo-filled': filled,
+      'mantine-color-indigo-filled-hover': distinct(hovered, [onFilled], opposite(onFilled), MIN_CONTRAST),
+      'mantine-primary-color-contrast': onFilled,
+      'mantine-color-indigo-light': light,
+      'mantine-color-indigo-light-hover': lightHover,
+      'mantine-color-indigo-light-color': distinct(accent, [light, lightHover], ink, MIN_CONTRAST),
+      'mantine-color-anchor': legible(accent),
+    },
   };
 }
 
-/** The fill under the pointer: nearer to `end`, as far as its text allows. */
-function hovered(fill: Rgb, end: Rgb): Rgb {
-  const text = textOn(fill);
-  return distinct(mixed(fill, end, 0.15), [text], text === WHITE ? BLACK : WHITE, MIN_CONTRAST);
+function opposite(ink: Rgb): Rgb {
+  return ink === WHITE ? BLACK : WHITE;
 }
 
 function fontFace({ fonts: [font = ''], fontUrl }: CheckedTheme): string {
