@@ -7,6 +7,9 @@ describe('the outcome of an attempt', () => {
   inOneTest([200, 201, 204, 299])('is a success at %d', (statusCode) => {
     const outcome = outcomeOf({ kind: 'response', statusCode, body: 'ok' }, 0);
     expect(outcome).toEqual({ isSuccess: true, statusCode, responseBody: 'ok', error: '' });
+    // Whatever its body did.
+    const cut = { kind: 'response', statusCode, body: '', detail: 'incomplete_body' } as const;
+    expect(outcomeOf(cut, 0)).toMatchObject({ isSuccess: true, error: '' });
   });
 
   inOneTest([199, 300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 500, 503])(

@@ -125,18 +125,4 @@ describe('address policy in the connection', () => {
       setGlobalDispatcher(before);
     }
   });
-
-  it('refuses URLs as the registration does', async () => {
-    const egress = testEgress({ ...loopback, requireHttps: true });
-    for (const url of [
-      'http://a.example.com/',
-      'https://localhost/',
-      'https://u:p@a.example.com/',
-      'https://a/',
-      'x',
-    ]) {
-      expect([url, await egress.send({ ...delivery, url })]).toEqual([url, failure('url_not_public')]);
-    }
-    expect(egress.opened).toEqual([]);
-  });
 });
