@@ -37,9 +37,9 @@ export interface HashingLimiter {
    * Runs the task as soon as a slot is free for its network. A task that has not settled 30 s later
    * gives the slot back, and its result is dropped.
    *
-   * @throws AuthError `hashing_busy`, at once and without running the task, if too many wait. Its
-   *   `retryAfterSeconds`, 1–60, is about as long as the tasks that run and wait will take;
-   *   `unavailable` when the task has not settled in time
+   * @throws AuthError `hashing_busy`, without running the task: at once if too many wait, and as
+   *   soon as no task has settled for 5 s. Its `retryAfterSeconds`, 1–60, is about as long as the
+   *   tasks that run and wait will take; `unavailable` when the task has not settled in time
    */
   run<T>(task: () => Promise<T>, request?: HashingRequest): Promise<T>;
 }
@@ -61,7 +61,14 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof HashingLimiterOptions>([
  * none.
  */
 const SECONDS_PER_ITERATION = 50e-3 / 100_000;
+/** As long as the costliest hash takes. Whoever waits behind silent verifiers is told so then. */
+const MAX_SILENCE_MS = 5_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
+
+interface Waiting {
+  start(): void;
+  refuse(error: AuthError): void;
+}
 
 /**
  * Creates a limiter, for an application that wants other bounds than the default ones.
@@ -73,19 +80,32 @@ const MAX_RETRY_AFTER_SECONDS = 60;
  * @throws TypeError naming the option that is unknown or out of bounds
  */
 export function createHashingLimiter(options: HashingLimiterOptions = {}): HashingLimiter {
-  refuseUnknownOptions('createHashingLimiter', options, OPTION_NAMES);
-  const maxConcurrent = integerOption('maxConcurrent', options.maxConcurrent, {
-    default: 2,
-    min: 1,
-    max: 64,
-  });
-  const maxWaiting = integerOption('maxWaiting', options.maxWaiting, { default: 64, min: 0, max: 10_000 });
+  const { maxConcurrent, maxWaiting } = readOptions(options);
   /** By network, the next one first. No queue is empty. */
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = new Map<string, Waiting[]>();
   let waitingCount = 0;
   let running = 0;
   /** Of all tasks that run or wait. */
   let pendingIterations = 0;
+  let isSilent = false;
+  let silence: NodeJS.Timeout | undefined;
+
+  function noteProgress(): void {
+    isSilent = false;
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      isSilent = true;
+      for (const { refuse } of [...waiting.values()].flat()) refuse(busy());
+      waiting.clear();
+      waitingCount = 0;
+    }, MAX_SILENCE_MS).unref();
+  }
+
+  function busy(): AuthError {
+    return new AuthError('hashing_busy', 'Too many passwords are waiting to be hashed', {
+      retryAfterSeconds: retryAfterSeconds(),
+    });
+  }
 
   function retryAfterSeconds(): number {
     const seconds = Math.ceil((pendingIterations * SECONDS_PER_ITERATION) / maxConcurrent);
@@ -94,35 +114,39 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
 
   /** Passes a free slot straight to the next network, so that no later call can overtake. */
   function releaseSlot(): void {
+    noteProgress();
     const [next] = waiting;
     if (next === undefined) {
       running -= 1;
       return;
     }
-    const [network, [start, ...rest]] = next;
+    const [network, [first, ...rest]] = next;
     waiting.delete(network);
     if (rest.length > 0) waiting.set(network, rest);
     waitingCount -= 1;
-    start?.();
+    first?.start();
   }
 
   async function takeSlot(network: string, iterations: number): Promise<void> {
     if (running < maxConcurrent) {
       running += 1;
+      noteProgress();
       pendingIterations += iterations;
       return;
     }
     const queue = waiting.get(network) ?? [];
     const isLong = network !== NO_NETWORK && queue.length >= MAX_WAITING_PER_NETWORK;
-    if (isLong || waitingCount >= maxWaiting) {
-      throw new AuthError('hashing_busy', 'Too many passwords are waiting to be hashed', {
-        retryAfterSeconds: retryAfterSeconds(),
-      });
-    }
+    if (isLong || isSilent || waitingCount >= maxWaiting) throw busy();
     waiting.set(network, queue);
     waitingCount += 1;
     pendingIterations += iterations;
-    await new Promise<void>((resolve) => queue.push(resolve));
+    await new Promise<void>((start, reject) => {
+      const refuse = (error: AuthError) => {
+        pendingIterations -= iterations;
+        reject(error);
+      };
+      queue.push({ start, refuse });
+    });
   }
 
   return Object.freeze({
@@ -140,6 +164,14 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
       }
     },
   });
+}
+
+function readOptions(options: HashingLimiterOptions): Required<HashingLimiterOptions> {
+  refuseUnknownOptions('createHashingLimiter', options, OPTION_NAMES);
+  return {
+    maxConcurrent: integerOption('maxConcurrent', options.maxConcurrent, { default: 2, min: 1, max: 64 }),
+    maxWaiting: integerOption('maxWaiting', options.maxWaiting, { default: 64, min: 0, max: 10_000 }),
+  };
 }
 
 function widestNetwork(ip: string | undefined): string {

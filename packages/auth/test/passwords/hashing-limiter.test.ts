@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { isAuthError } from '../../src/errors.ts';
 import { createHashingLimiter, MAX_WAITING_PER_NETWORK } from '../../src/passwords/hashing-limiter.ts';
@@ -129,6 +129,35 @@ describe('createHashingLimiter', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('refuses whoever waits once no task has settled for 5 s, and whoever comes then at once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { started, task, finish, settled } = tasks();
+    const limiter = createHashingLimiter({ maxConcurrent: 2 });
+    const [first] = [1, 2].map((id) => limiter.run(task(id)));
+    const waiting = [3, 4, 5].map((id) => limiter.run(task(id), { iterations: 10_000_000 }));
+    const refusals: unknown[] = [];
+    for (const run of waiting) run.catch((error: unknown) => refusals.push(error));
+    await vi.advanceTimersByTimeAsync(4_900);
+    finish(1);
+    expect(await first).toBe(1);
+    // A slot that was given back shows that the queue moves.
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect([started, refusals]).toEqual([[1, 2, 3], []]);
+    const refused = Promise.allSettled(waiting.slice(1));
+    await vi.advanceTimersByTimeAsync(200);
+    for (const outcome of await refused) expect(outcome).toMatchObject({ reason: { code: 'hashing_busy' } });
+    const late = limiter.run(task(6));
+    await expect(late).rejects.toMatchObject({ code: 'hashing_busy', retryAfterSeconds: 3 });
+    finish(3);
+    await waiting[0];
+    const next = limiter.run(task(7));
+    await settled();
+    finish(7);
+    expect(await next).toBe(7);
+    finish(2);
   });
 
   it('gives its slot back when a task fails', async () => {
