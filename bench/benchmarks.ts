@@ -9,6 +9,7 @@ export const BENCHMARKS: Readonly<Record<string, string>> = {
   'burst-memory': 'packages/webhooks/bench/burst-memory.ts',
   history: 'packages/webhooks/bench/history.ts',
   delivery: 'packages/webhooks/bench/delivery.ts',
+  purge: 'packages/webhooks/bench/purge.ts',
   contention: 'packages/webhooks/bench/contention.ts',
   network: 'packages/webhooks/bench/network.ts',
   fairness: 'packages/webhooks/bench/fairness.ts',

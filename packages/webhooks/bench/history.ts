@@ -3,6 +3,7 @@ import { kyselyStorage, migrateWebhooks, webhookMigrations } from '@acme/webhook
 import { sql } from 'kysely';
 import { inRounds, type TimedRun } from '../../../bench/rounds.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
+import { insertDeliveries, insertWebhooks } from './insert-deliveries.ts';
 
 /**
  * What an administrator's pages cost with a thousand deliveries and with a million.
@@ -15,19 +16,6 @@ const ROUNDS = 15;
 const CALLS = 40;
 const WEBHOOKS = 50;
 const DAYS = 30;
-const HISTORY_COLUMNS = [
-  'webhook_id',
-  'delivery_id',
-  'event',
-  'payload',
-  'status',
-  'status_code',
-  'response_body',
-  'attempts',
-  'created_at',
-  'completed_at',
-  'next_attempt_at',
-] as const;
 
 for (const server of await benchServers()) await benchHistory(server);
 
@@ -92,62 +80,14 @@ async function engineWith(
 }
 
 /** Nine of ten belong to the first webhook; one in fifty failed, one in a thousand is pending. */
-async function insertHistory({ db }: BenchDatabase, server: BenchServer, count: number): Promise<void> {
-  const at = new Date().toISOString();
-  await db
-    .insertInto('webhooks')
-    .values(
-      Array.from({ length: WEBHOOKS }, (_, index) => ({
-        url: `https://recipient.example/${index}`,
-        secret: 'whsec_c2VjcmV0',
-        created_at: at,
-        updated_at: at,
-      })),
-    )
-    .execute();
-  const chunk = 20_000;
-  for (let from = 0; from < count; from += chunk) {
-    const size = Math.min(chunk, count - from);
-    await db
-      .insertInto('webhook_deliveries')
-      .columns(HISTORY_COLUMNS)
-      .expression(rowsOf(server, from, size, count))
-      .execute();
-  }
-}
-
-function rowsOf(server: BenchServer, from: number, size: number, count: number) {
-  const payload = JSON.stringify({ id: 1, text: 'x'.repeat(200) });
+async function insertHistory(database: BenchDatabase, server: BenchServer, count: number): Promise<void> {
+  await insertWebhooks(database, WEBHOOKS);
   const startMs = Date.now() - DAYS * 86_400_000;
-  const rows = Array.from({ length: size }, (_, index) => {
-    const number = from + index;
-    const status = number % 1_000 === 7 ? 'pending' : number % 50 === 3 ? 'failed' : 'success';
-    const at = new Date(startMs + ((DAYS * 86_400_000) / count) * number).toISOString();
-    return {
-      w: number % 10 === 9 ? 2 + (number % (WEBHOOKS - 1)) : 1,
-      i: number.toString(16).padStart(32, '0'),
-      e: number % 20 === 5 ? 'order.paid' : 'order.created',
-      s: status,
-      a: at,
-    };
-  });
-  const json = JSON.stringify(rows);
-  if (server.name === 'PostgreSQL') {
-    return sql`select r.w, r.i, r.e, ${payload}, r.s, case r.s when 'success' then 200 when 'failed' then 503 else 0 end,
-      case r.s when 'pending' then '' else 'ok' end, case r.s when 'pending' then 0 else 1 end, r.a,
-      case r.s when 'pending' then null else r.a end, case r.s when 'pending' then r.a end
-      from json_to_recordset(${json}::json) as r(w integer, i text, e text, s text, a text)`;
-  }
-  if (server.name === 'MySQL or MariaDB') {
-    return sql`select r.w, r.i, r.e, ${payload}, r.s, case r.s when 'success' then 200 when 'failed' then 503 else 0 end,
-      case r.s when 'pending' then '' else 'ok' end, case r.s when 'pending' then 0 else 1 end, r.a,
-      case r.s when 'pending' then null else r.a end, case r.s when 'pending' then r.a end
-      from json_table(${json}, '$[*]' columns (w int path '$.w', i varchar(32) path '$.i', e varchar(128) path '$.e',
-        s varchar(16) path '$.s', a varchar(24) path '$.a')) as r`;
-  }
-  return sql`select value ->> 'w', value ->> 'i', value ->> 'e', ${payload}, value ->> 's',
-    case value ->> 's' when 'success' then 200 when 'failed' then 503 else 0 end,
-    case value ->> 's' when 'pending' then '' else 'ok' end, case value ->> 's' when 'pending' then 0 else 1 end,
-    value ->> 'a', case value ->> 's' when 'pending' then null else value ->> 'a' end,
-    case value ->> 's' when 'pending' then value ->> 'a' end from json_each(${json})`;
+  await insertDeliveries(database, server, count, (number) => ({
+    number,
+    webhookId: number % 10 === 9 ? 2 + (number % (WEBHOOKS - 1)) : 1,
+    event: number % 20 === 5 ? 'order.paid' : 'order.created',
+    status: number % 1_000 === 7 ? 'pending' : number % 50 === 3 ? 'failed' : 'success',
+    at: new Date(startMs + ((DAYS * 86_400_000) / count) * number).toISOString(),
+  }));
 }
