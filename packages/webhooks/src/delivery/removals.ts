@@ -1,6 +1,7 @@
-import { type Clock, timestampText } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import { coalesced } from '../queue/coalesced.ts';
+import { BEFORE_ANY } from '../storage/purge-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { removeInBatches } from './remove-in-batches.ts';
 
@@ -11,9 +12,6 @@ export interface Removals {
   /** Ends after the batch under way. The next removal or purge takes the rest. */
   close(): Promise<void>;
 }
-
-/** No delivery is older: a purge up to this time removes those of removed webhooks alone. */
-export const BEFORE_ANY = timestampText(Date.parse('0001-01-01T00:00:00Z'));
 
 /** @internal */
 export function createRemovals(deps: {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Rows removed per transaction: few enough that claims and results are written in between. */
-const BATCH = 100;
+const BATCH = 500;
 /** One call removes at most 50 million rows; the next call continues. */
-const MAX_BATCHES = 500_000;
+const MAX_BATCHES = 100_000;
 
 /**
  * Removes rows, a batch at a time, until a batch is not full or the signal is aborted.

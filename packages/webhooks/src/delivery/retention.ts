@@ -28,6 +28,7 @@ export type PurgeResult = {
 /** How long a dispatch with a key seen before writes nothing, however long deliveries are kept. */
 const IDEMPOTENCY_KEY_DAYS = 30;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** @internal */
 export function createPurge(deps: {
@@ -55,7 +56,9 @@ export function createPurge(deps: {
   }
 
   async function purgeDeliveries(signal?: AbortSignal): Promise<PurgeResult> {
-    const createdBefore = timestampText(clock() - retentionDays * DAY_MS);
+    const oldest = clock() - retentionDays * DAY_MS;
+    // Whole hours: the counters of an hour go once all of its deliveries have.
+    const createdBefore = timestampText(oldest - (oldest % HOUR_MS));
     let removed = 0;
     let expired = 0;
     await removeInBatches(async (limit) => {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import { isTenant, TENANT_BOUNDS } from '../events/tenant.ts';
+import { BEFORE_ANY } from '../storage/purge-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { BEFORE_ANY } from './removals.ts';
 
 /** What `removeTenant` has removed in one call. */
 export type RemovedTenant = {

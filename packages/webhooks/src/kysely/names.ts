@@ -14,6 +14,7 @@ const TABLES: readonly TableName[] = [
   'webhook_pauses',
   'webhook_failures',
   'webhook_idempotency_keys',
+  'webhook_leases',
   'webhook_migrations',
 ];
 

@@ -100,10 +100,10 @@ export interface DeliveryTable
  * one, so that processes do not wait for one another.
  */
 export interface ActivityTable {
-  webhook_id: number;
   /** The first 13 characters of `created_at`: `2026-11-20T04`; or '' for the webhook's total. */
   hour: string;
-  /** 0–63. */
+  webhook_id: number;
+  /** 0–63; of a total, 64 is what purges took back. */
   shard: number;
   success: number;
   failed: number;
@@ -132,6 +132,17 @@ export interface IdempotencyKeyTable {
   dispatch_id: string;
 }
 
+/** What one process does at a time. */
+export interface LeaseTable {
+  name: string;
+  /** Which process holds it; '' for none. */
+  holder: string;
+  /** When it ends unless the holder renews it; '' for none. */
+  until: string;
+  /** JSON array of hours. */
+  hours: string | null;
+}
+
 /** Which migrations `migrateWebhooks` has applied. */
 export interface MigrationTable {
   name: string;
@@ -147,6 +158,7 @@ export interface WebhookTables {
   webhook_pauses: PauseTable;
   webhook_failures: FailureTable;
   webhook_idempotency_keys: IdempotencyKeyTable;
+  webhook_leases: LeaseTable;
   webhook_migrations: MigrationTable;
 }
 
@@ -166,8 +178,8 @@ export const COLUMNS = {
     'priority_at',
   ],
   webhook_activity: [
-    'webhook_id',
     'hour',
+    'webhook_id',
     'shard',
     'success',
     'failed',
@@ -188,6 +200,7 @@ export const COLUMNS = {
     'rest',
   ],
   webhook_idempotency_keys: ['tenant', 'event', 'key', 'created_at', 'dispatch_id'],
+  webhook_leases: ['name', 'holder', 'until', 'hours'],
 } as const satisfies {
   readonly [Table in Exclude<
     keyof WebhookTables,

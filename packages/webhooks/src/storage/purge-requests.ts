@@ -1,5 +1,9 @@
+import { timestampText } from '../clock.ts';
 import type { DeliverySummary } from './delivery-record.ts';
 import type { ResultRules } from './result-rules.ts';
+
+/** No delivery is older: a purge up to this time removes those of removed webhooks alone. */
+export const BEFORE_ANY = timestampText(Date.parse('0001-01-01T00:00:00Z'));
 
 /** What a purge removes, or ends, and its bounds. */
 export type PurgeRequest = {

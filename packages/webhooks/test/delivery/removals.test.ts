@@ -29,7 +29,7 @@ async function engineWith(deliveries: number, purge = (purging: () => Promise<un
 describe('the removal of a webhook', () => {
   it('removes a long history in the background, one batch after the other', async () => {
     let batches = 0;
-    const { id, rows, storage, webhooks, errors } = await engineWith(350, async (purging) => {
+    const { id, rows, storage, webhooks, errors } = await engineWith(1_750, async (purging) => {
       batches += 1;
       await purging();
     });
@@ -72,13 +72,13 @@ describe('the removal of a webhook', () => {
 
   it('ends with the batch under way when the engine closes', async () => {
     const closings: Promise<void>[] = [];
-    const { id, rows, webhooks } = await engineWith(350, (purging) => {
+    const { id, rows, webhooks } = await engineWith(1_750, (purging) => {
       closings.push(webhooks.close());
       return purging();
     });
     await webhooks.delete(id);
     await expect.poll(() => closings.length).toBe(1);
     await closings[0];
-    expect(await rows('webhook_deliveries')).toBe(250);
+    expect(await rows('webhook_deliveries')).toBe(1_250);
   });
 });

@@ -6,6 +6,7 @@ import { useEngineHarness } from '../engine/engine-harness.ts';
 import { STORAGES } from '../engine/storages.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const URL = 'http://127.0.0.1/hook';
 
 describe.each(STORAGES)('a purge on $name', ({ open }) => {
@@ -20,13 +21,15 @@ describe.each(STORAGES)('a purge on $name', ({ open }) => {
     return harness.engine({ clock: () => now, ...options }, storage);
   }
 
-  it('removes deliveries older than 30 days; what is still pending fails as expired first', async () => {
+  it('removes deliveries of hours more than 30 days ago; what is still pending fails as expired first', async () => {
     const { webhooks, failed } = engine();
     const { id } = await webhooks.create({ url: URL });
     await webhooks.dispatch('user.created', { n: 1 });
     now += DAY_MS;
     await webhooks.dispatch('user.created', { n: 2 });
-    now += 29 * DAY_MS + 1;
+    now += 29 * DAY_MS + HOUR_MS - 1;
+    expect(await webhooks.purgeDeliveries()).toEqual({ removed: 0, expired: 0 });
+    now += 1;
     expect(await webhooks.purgeDeliveries()).toEqual({ removed: 1, expired: 1 });
     expect(failed).toMatchObject([{ error: 'expired', event: 'user.created', webhookId: id }]);
     expect((await webhooks.get(id)).stats).toMatchObject({ total: 1, pending: 1 });
@@ -68,18 +71,18 @@ describe.each(STORAGES)('a purge on $name', ({ open }) => {
       },
     );
     const { id } = await webhooks.create({ url: URL });
-    await Promise.all(Array.from({ length: 150 }, () => webhooks.dispatch('user.created', {})));
+    await Promise.all(Array.from({ length: 750 }, () => webhooks.dispatch('user.created', {})));
     now += 31 * DAY_MS;
     await expect(webhooks.purgeDeliveries()).rejects.toMatchObject({ code: 'storage_unavailable' });
-    expect(failed).toHaveLength(150 - (await webhooks.get(id)).stats.total);
+    expect(failed).toHaveLength(750 - (await webhooks.get(id)).stats.total);
     await webhooks.purgeDeliveries();
-    expect(failed).toHaveLength(150);
+    expect(failed).toHaveLength(750);
   });
 
   it('lets the event loop turn between two batches of a purge', async () => {
     const { webhooks } = engine();
     await webhooks.create({ url: URL });
-    await Promise.all(Array.from({ length: 300 }, () => webhooks.dispatch('user.created', {})));
+    await Promise.all(Array.from({ length: 1_500 }, () => webhooks.dispatch('user.created', {})));
     now += 31 * DAY_MS;
     const order: string[] = [];
     const purging = webhooks.purgeDeliveries().then(() => order.push('purged'));
@@ -92,7 +95,7 @@ describe.each(STORAGES)('a purge on $name', ({ open }) => {
     const { webhooks } = engine({ retentionDays: 1 });
     const { id } = await webhooks.create({ url: URL });
     await Promise.all(Array.from({ length: 1_201 }, () => webhooks.dispatch('user.created', {})));
-    now += DAY_MS + 1;
+    now += DAY_MS + HOUR_MS;
     expect(await webhooks.purgeDeliveries()).toEqual({ removed: 1_201, expired: 1_201 });
     expect((await webhooks.get(id)).stats.total).toBe(0);
   });

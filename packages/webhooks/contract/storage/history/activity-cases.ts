@@ -110,6 +110,17 @@ export const activityCases: HarnessCases = {
       limit: 9,
     });
     assert.deepEqual(await counted(), [[[1, 1]], { total: 2, success: 0, failed: 1, pending: 1 }]);
+    // What was counted after its hour had gone goes with it the next time.
+    await harness.dispatch({ createdAt: harness.at(-5 * HOUR_MS) });
+    await harness.end('failed', { limit: 2 });
+    await harness.storage.purgeDeliveries({
+      createdBefore: harness.at(-3 * HOUR_MS),
+      now: harness.now,
+      limit: 9,
+    });
+    const left = await harness.counts(id);
+    assert.equal(left.total, 2);
+    assert.equal(left.failed + left.pending, 2);
     await harness.storage.deleteWebhook(id);
     assert.deepEqual(await counted(), [[], { total: 0, success: 0, failed: 0, pending: 0 }]);
   },

@@ -7,6 +7,7 @@ import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK, webhooksOf } from '../webhooks/removed-webhooks.ts';
 import { hourOf } from './count-changes.ts';
+import { hoursBetween } from './hours.ts';
 
 /**
  * The activity of all webhooks together, or of a tenant's, in one statement and so in one snapshot.
@@ -20,7 +21,7 @@ export async function readActivityOfAll(
 ): Promise<ActivityBucket[]> {
   const within = sql`hour between ${hourOf(from)} and ${hourOf(to)}`;
   const ended = sql`select hour, sum(success) as success, sum(failed) as failed, 0 as pending
-    from ${nameInSql('webhook_activity')} where ${within} and webhook_id in ${webhooksOf(tables, tenant)}
+    from ${nameInSql('webhook_activity')} where hour in (${sql.join(hoursBetween(from, to))}) and webhook_id in ${webhooksOf(tables, tenant)}
     group by hour`;
   // The newest of all, in the order of the queue. Of a tenant, no index has an order over webhooks:
   // to find its newest, all would be read.

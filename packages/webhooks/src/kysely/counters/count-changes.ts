@@ -19,15 +19,16 @@ export function ownShard({ hasOneWriter }: Pick<WebhookDialect, 'hasOneWriter'>)
   return hasOneWriter ? 0 : OWN_SHARD;
 }
 
+/** The shard of totals that purges alone write: no result waits for it. */
+export const PURGE_SHARD = SHARDS;
+
 /** The most counters that one statement writes. */
 const MAX_ROWS_PER_STATEMENT = 500;
 
-/** The most hours that one purge folds. */
-const MAX_HOURS_FOLDED = 5_000;
-
 /**
  * A change of one delivery's status: without `from` it was pending or not there, without `to` it is
- * pending or removed. Only deliveries that have ended are counted.
+ * pending. Only deliveries that have ended are counted. One that a purge removes takes nothing back:
+ * `subtractHours` does, for all of its hour.
  */
 export interface StatusChange {
   readonly webhookId: number;
@@ -38,7 +39,7 @@ export interface StatusChange {
   readonly completedAt?: string | null;
 }
 
-type Counters = { -readonly [Column in keyof ActivityTable]: ActivityTable[Column] };
+export type CounterRow = { -readonly [Column in keyof ActivityTable]: ActivityTable[Column] };
 
 /**
  * Counts changes of status, in the transaction that makes them and after everything else in it.
@@ -60,11 +61,11 @@ export async function countChanges(
 }
 
 function byKey(a: ActivityTable, b: ActivityTable): number {
-  return a.webhook_id - b.webhook_id || (a.hour < b.hour ? -1 : 1);
+  return a.hour === b.hour ? a.webhook_id - b.webhook_id : a.hour < b.hour ? -1 : 1;
 }
 
-function sumOf(changes: readonly StatusChange[], shard: number): ReadonlyMap<string, Counters> {
-  const sums = new Map<string, Counters>();
+function sumOf(changes: readonly StatusChange[], shard: number): ReadonlyMap<string, CounterRow> {
+  const sums = new Map<string, CounterRow>();
   for (const { webhookId, createdAt, from, to, completedAt } of changes) {
     const endedAt = completedAt ?? '';
     for (const hour of [TOTAL, hourOf(createdAt)]) {
@@ -81,10 +82,10 @@ function sumOf(changes: readonly StatusChange[], shard: number): ReadonlyMap<str
   return sums;
 }
 
-function noChange(webhookId: number, hour: string, shard: number): Counters {
+export function noChange(webhookId: number, hour: string, shard: number): CounterRow {
   const times = { last_success_at: '', last_failure_at: '' };
   const revision = hour === TOTAL ? 1 : 0;
-  return { webhook_id: webhookId, hour, shard, success: 0, failed: 0, ...times, revision };
+  return { hour, webhook_id: webhookId, shard, success: 0, failed: 0, ...times, revision };
 }
 
 /**
@@ -93,74 +94,6 @@ function noChange(webhookId: number, hour: string, shard: number): Counters {
  */
 export async function countWebhookChange(tables: Tables, dialect: WebhookDialect): Promise<void> {
   await dialect.addToCounters(tables, [noChange(0, TOTAL, ownShard(dialect))]);
-}
-
-/**
- * Folds the shards of these hours into one row each, and removes the hours that are zero since a
- * purge removed their deliveries.
- */
-export async function foldHours(
-  tables: Tables,
-  dialect: WebhookDialect,
-  changes: readonly Pick<StatusChange, 'webhookId' | 'createdAt'>[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = await tables
-    .selectFrom('webhook_activity')
-    .select(['webhook_id', 'hour', 'shard', 'success', 'failed'])
-    .where('webhook_id', 'in', [...new Set(changes.map(({ webhookId }) => webhookId))])
-    .where('hour', 'in', [...new Set(changes.map(({ createdAt }) => hourOf(createdAt)))])
-    .orderBy('webhook_id')
-    .orderBy('hour')
-    .orderBy('shard')
-    .modifyEnd(dialect.locks.forUpdate)
-    .execute();
-  const sums = new Map<string, Counters & { shards: number }>();
-  for (const { webhook_id, hour, success, failed } of rows) {
-    const sum = sums.get(`${webhook_id} ${hour}`) ?? {
-      ...noChange(Number(webhook_id), hour, ownShard(dialect)),
-      shards: 0,
-    };
-    sums.set(`${webhook_id} ${hour}`, sum);
-    // Drivers differ in the type of a number.
-    sum.success += Number(success);
-    sum.failed += Number(failed);
-    sum.shards += 1;
-  }
-  const isFolded = ({ success, failed, shards }: Counters & { shards: number }) =>
-    shards > 1 || (success === 0 && failed === 0);
-  // By their keys: another process may have added a shard meanwhile.
-  const gone = rows.filter(({ webhook_id, hour }) => {
-    const sum = sums.get(`${webhook_id} ${hour}`);
-    return sum !== undefined && isFolded(sum);
-  });
-  for (let start = 0; start < gone.length; start += MAX_ROWS_PER_STATEMENT) {
-    const keys = gone.slice(start, start + MAX_ROWS_PER_STATEMENT);
-    await tables
-      .deleteFrom('webhook_activity')
-      .where((row) => row.or(keys.map(({ webhook_id, hour, shard }) => row.and({ webhook_id, hour, shard }))))
-      .execute();
-  }
-  const folded = [...sums.values()]
-    .filter((sum) => isFolded(sum) && (sum.success !== 0 || sum.failed !== 0))
-    .map(({ shards, ...counters }) => counters);
-  if (folded.length > 0) await dialect.addToCounters(tables, folded);
-}
-
-/** Folds hours that have passed and still have several shards. */
-export async function foldPastHours(tables: Tables, dialect: WebhookDialect, now: string): Promise<void> {
-  if (dialect.hasOneWriter) return;
-  const divided = await tables
-    .selectFrom('webhook_activity')
-    .select(['webhook_id', 'hour'])
-    .where('hour', '>', TOTAL)
-    .where('hour', '<', hourOf(now))
-    .groupBy(['webhook_id', 'hour'])
-    .having((row) => row.fn.countAll(), '>', 1)
-    .limit(MAX_HOURS_FOLDED)
-    .execute();
-  const hours = divided.map(({ webhook_id, hour }) => ({ webhookId: Number(webhook_id), createdAt: hour }));
-  await foldHours(tables, dialect, hours);
 }
 
 export function hourOf(timestamp: string): string {

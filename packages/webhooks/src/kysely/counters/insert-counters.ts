@@ -10,8 +10,8 @@ export function insertActivity(
   rows: readonly ActivityTable[],
 ) {
   const counters = dialect.rowsOf(rows, 'more', {
-    webhook_id: 'integer',
     hour: 'text',
+    webhook_id: 'integer',
     shard: 'integer',
     success: 'integer',
     failed: 'integer',
@@ -24,7 +24,7 @@ export function insertActivity(
     .insertInto('webhook_activity')
     .columns(COLUMNS.webhook_activity)
     .expression(
-      sql`select webhook_id, hour, shard, success, failed, last_success_at, last_failure_at, revision
+      sql`select hour, webhook_id, shard, success, failed, last_success_at, last_failure_at, revision
         from ${counters} where 1 = 1`,
     );
 }
@@ -33,7 +33,7 @@ export function insertActivity(
 export const COUNTERS = nameInSql('webhook_activity');
 
 /** The clause that adds to counters that exist, where the database has an `on conflict`. */
-export const ADDING = sql`on conflict (webhook_id, hour, shard) do update set
+export const ADDING = sql`on conflict (hour, webhook_id, shard) do update set
   success = ${COUNTERS}.success + excluded.success,
   failed = ${COUNTERS}.failed + excluded.failed,
   revision = ${COUNTERS}.revision + excluded.revision,

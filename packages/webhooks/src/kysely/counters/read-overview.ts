@@ -17,6 +17,7 @@ import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { hourOf, TOTAL } from './count-changes.ts';
+import { hoursBetween, hoursSince } from './hours.ts';
 import { NOTHING_WAITS, readTogether, readWaiting } from './read-together.ts';
 
 /** The pending deliveries whose hours an activity tells: the newest of a webhook. */
@@ -116,20 +117,20 @@ interface NumberColumns extends Pick<NumberRow, 'part' | 'hour' | 'number' | 'fa
  * sum is a 25th of the rows.
  */
 function endedParts({ webhookIds, healthSince, activity }: QueryOfSome): RawBuilder<unknown>[] {
-  const ended = (hour: RawBuilder<unknown>, condition: RawBuilder<unknown>, group: RawBuilder<unknown>) =>
+  const ended = (hour: RawBuilder<unknown>, hours: readonly string[], group: RawBuilder<unknown>) =>
     sql`select 'ended' as part, webhook_id, ${hour} as hour, sum(success) as number, sum(failed) as failed,
       max(last_success_at) as last_success_at, max(last_failure_at) as last_failure_at
-      from ${ACTIVITY} where webhook_id in (${sql.join(webhookIds)}) and (${condition}) group by ${group}`;
+      from ${ACTIVITY} where hour in (${sql.join(hours)}) and webhook_id in (${sql.join(webhookIds)})
+      group by ${group}`;
   const [hour, byHour] = [sql.ref('hour'), sql`webhook_id, hour`];
-  const total = sql`hour = ${sql.lit(TOTAL)}`;
-  const since = healthSince && hourOf(healthSince);
+  const since = healthSince === undefined ? [] : hoursSince(healthSince);
   if (activity) {
-    const within = sql`hour between ${hourOf(activity.from)} and ${hourOf(activity.to)}`;
-    const hours = since ? [total, within, sql`hour >= ${since}`] : [total, within];
-    return [ended(hour, sql.join(hours, sql` or `), byHour)];
+    const within = hoursBetween(activity.from, activity.to);
+    return [ended(hour, [...new Set([TOTAL, ...within, ...since])], byHour)];
   }
-  const totals = ended(hour, total, byHour);
-  return since ? [totals, ended(sql`${since}`, sql`hour >= ${since}`, sql`webhook_id`)] : [totals];
+  const totals = ended(hour, [TOTAL], byHour);
+  const [first] = since;
+  return first === undefined ? [totals] : [totals, ended(sql`${first}`, since, sql`webhook_id`)];
 }
 
 /** A webhook's pending deliveries, through their own index. */

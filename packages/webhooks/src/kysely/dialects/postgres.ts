@@ -175,7 +175,7 @@ function countsOfWritten(shard: number) {
   // A result without a request says nothing of the recipient.
   const endedAs = (status: RawBuilder<string>) =>
     sql`case when status = ${status} and new_activation <> ${sql.lit(NO_ACTIVATION)} then completed_at else '' end`;
-  return sql`select webhook_id, hour, ${shard}::integer, sum(success), sum(failed),
+  return sql`select hour, webhook_id, ${shard}::integer, sum(success), sum(failed),
       max(last_success_at), max(last_failure_at), max(revision)
     from (
       select webhook_id, ${sql.lit(TOTAL)} as hour, ${succeeded} as success, ${failed} as failed,
@@ -185,7 +185,7 @@ function countsOfWritten(shard: number) {
       union all
       select webhook_id, substr(created_at, 1, 13), ${succeeded}, ${failed}, '', '', 0
       from written where status <> 'pending') as change
-    group by webhook_id, hour order by webhook_id, hour`;
+    group by hour, webhook_id order by hour, webhook_id`;
 }
 
 function ifPending(time: RawBuilder<string>): RawBuilder<string | null> {

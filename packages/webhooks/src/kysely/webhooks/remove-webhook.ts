@@ -1,4 +1,7 @@
-import { countWebhookChange } from '../counters/count-changes.ts';
+import { timestampText } from '../../clock.ts';
+import { BEFORE_ANY, type PurgeRequest } from '../../storage/purge-requests.ts';
+import { countWebhookChange, TOTAL } from '../counters/count-changes.ts';
+import { hoursBetween } from '../counters/hours.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
@@ -45,6 +48,12 @@ async function hideWebhook(
   return true;
 }
 
+/** A purge by age. */
+type RemovalRequest = Pick<
+  Extract<PurgeRequest, { createdBefore: string }>,
+  'now' | 'limit' | 'createdBefore'
+>;
+
 /** How many removed webhooks are dealt with at a time. */
 const MAX_REMOVED = 500;
 
@@ -64,7 +73,7 @@ export async function removeRemains(
   tables: Tables,
   dialect: WebhookDialect,
   webhooks: RemovedWebhooks,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  { now, limit, createdBefore }: RemovalRequest,
   from: RemovalPlace | undefined,
 ): Promise<Removal> {
   let removed = 0;
@@ -76,7 +85,7 @@ export async function removeRemains(
     removed += removal.removed;
     if (removed === limit && removal.last) return { removed, last: { ...removal.last, after } };
     if (removed === limit) return { removed };
-    if (ids.length > 0) await forgetLongRemoved(tables, dialect, ids, now);
+    if (ids.length > 0) await forgetLongRemoved(tables, dialect, ids, { now, createdBefore });
     const last = ids.at(-1);
     if (last !== undefined && ids.length === MAX_REMOVED) {
       after = last;
@@ -84,7 +93,8 @@ export async function removeRemains(
     }
     if (!from?.after) return { removed };
     // What was written since, for a webhook before that place, is looked for once at the end.
-    const rest = await removeRemains(tables, dialect, webhooks, { now, limit: limit - removed }, undefined);
+    const left = { now, createdBefore, limit: limit - removed };
+    const rest = await removeRemains(tables, dialect, webhooks, left, undefined);
     return { ...rest, removed: removed + rest.removed };
   }
 }
@@ -94,7 +104,7 @@ async function forgetLongRemoved(
   tables: Tables,
   dialect: WebhookDialect,
   ids: readonly number[],
-  now: number,
+  { now, createdBefore }: Omit<RemovalRequest, 'limit'>,
 ): Promise<void> {
   const long = await tables
     .selectFrom('webhooks')
@@ -103,11 +113,25 @@ async function forgetLongRemoved(
     .where('updated_at', '<', dialect.timestamp(now, -HIDDEN_MS))
     .execute();
   const gone = long.map(({ id }) => id);
-  if (gone.length === 0) return;
+  // Without the time of retention, it is not known which hours have counters.
+  if (gone.length === 0 || createdBefore === BEFORE_ANY) return;
   await tables.deleteFrom('webhooks').where('id', 'in', gone).execute();
-  await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', gone).execute();
-  await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', gone).execute();
-  await tables.deleteFrom('webhook_failures').where('webhook_id', 'in', gone).execute();
+  await forgetRecipients(tables, gone, { now, createdBefore });
+}
+
+/** Forgets the counters, pauses and failures of webhooks that are gone. */
+async function forgetRecipients(
+  tables: Tables,
+  ids: readonly number[],
+  { now, createdBefore }: Omit<RemovalRequest, 'limit'>,
+): Promise<void> {
+  await tables
+    .deleteFrom('webhook_activity')
+    .where('hour', 'in', [TOTAL, ...hoursBetween(createdBefore, timestampText(now))])
+    .where('webhook_id', 'in', ids)
+    .execute();
+  await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', ids).execute();
+  await tables.deleteFrom('webhook_failures').where('webhook_id', 'in', ids).execute();
 }
 
 /** How many webhooks without a row one call deals with. */
@@ -115,23 +139,29 @@ const MAX_STRAY = 100;
 
 /**
  * Removes at most `limit` deliveries whose webhook is gone without a trace, as a host's own `delete
- * from webhooks` leaves them. Finding their webhooks takes a step for each webhook with deliveries.
+ * from webhooks` leaves them. Finding their webhooks takes a step for each webhook with deliveries,
+ * during which no row is locked: an id never comes back.
  *
  * @returns how many it removed
  */
-export async function removeStray(tables: Tables, dialect: WebhookDialect, limit: number): Promise<number> {
-  const webhooks = await tables
-    .selectFrom(dialect.recipients().as('recipient'))
-    .select('recipient.webhook_id')
-    .where('recipient.webhook_id', 'not in', tables.selectFrom('webhooks').select('webhooks.id'))
-    .limit(MAX_STRAY)
-    .execute();
+export async function removeStray(
+  { run, write, dialect }: DatabaseAccess,
+  request: RemovalRequest,
+): Promise<number> {
+  const webhooks = await run((tables) =>
+    tables
+      .selectFrom(dialect.recipients().as('recipient'))
+      .select('recipient.webhook_id')
+      .where('recipient.webhook_id', 'not in', tables.selectFrom('webhooks').select('webhooks.id'))
+      .limit(MAX_STRAY)
+      .execute(),
+  );
   if (webhooks.length === 0) return 0;
-  const ids = webhooks.map(({ webhook_id }) => webhook_id);
-  await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', ids).execute();
-  await tables.deleteFrom('webhook_pauses').where('webhook_id', 'in', ids).execute();
-  await tables.deleteFrom('webhook_failures').where('webhook_id', 'in', ids).execute();
-  return (await removeDeliveriesOf(tables, dialect, ids.map(Number), limit)).removed;
+  const ids = webhooks.map(({ webhook_id }) => Number(webhook_id));
+  return write(async (tables) => {
+    await forgetRecipients(tables, ids, request);
+    return (await removeDeliveriesOf(tables, dialect, ids, request.limit)).removed;
+  });
 }
 
 /** A delivery in the order in which deliveries of removed webhooks are removed. */

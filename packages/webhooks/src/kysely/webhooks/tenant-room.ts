@@ -6,8 +6,8 @@ import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /** A counter that every creation with a bound adds to first: it is the lock that they wait for. */
 const CREATIONS = {
-  webhook_id: 0,
   hour: 'creations',
+  webhook_id: 0,
   shard: 0,
   success: 0,
   failed: 0,

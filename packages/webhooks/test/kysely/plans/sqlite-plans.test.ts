@@ -133,14 +133,19 @@ const operations: {
     name: 'counting by status',
     run: (on) => countDeliveries(on, 3),
     indexes: [
-      'webhook_activity USING PRIMARY KEY (webhook_id=? AND hour=?)',
+      'webhook_activity USING PRIMARY KEY (hour=? AND webhook_id=?)',
       'SEARCH webhook_deliveries USING COVERING INDEX',
     ],
   },
   {
     name: 'a list of webhooks with what happened lately',
     run: (on) => on.readOverview({ webhookIds: [1, 2, 3], healthSince: CREATED_AT, lastDelivery: true }),
-    indexes: ['webhook_activity USING PRIMARY KEY', 'webhook_deliveries_history (webhook_id=?)'],
+    indexes: [
+      'webhook_activity USING PRIMARY KEY (hour=? AND webhook_id=?)',
+      'webhook_deliveries_history (webhook_id=?)',
+    ],
+    // Of a day's counters of those on the page.
+    sorts: ['USE TEMP B-TREE FOR GROUP BY'],
   },
   {
     name: 'the failures since the last success',
@@ -152,7 +157,7 @@ const operations: {
     run: (on) =>
       on.readOverview({ tenant: 'a', activity: { from: CREATED_AT, to: CREATED_AT }, waiting: true }),
     indexes: [
-      'webhook_activity USING PRIMARY KEY (webhook_id=? AND hour>? AND hour<?)',
+      'webhook_activity USING PRIMARY KEY (hour=?',
       'SEARCH webhook_deliveries USING INDEX webhook_deliveries_ready_by_webhook (webhook_id=?)',
       'SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_ready_by_webhook (webhook_id=?)',
     ],
@@ -205,7 +210,7 @@ function dispatchTo(target: DispatchRecord['target']): DispatchRecord {
 
 test('the revision of webhooks is read from their totals, and from indexes alone', async () => {
   const plan = await planOf((on) => on.readRevision([1, 2, 3]));
-  expect(plan).toContainEqual(expect.stringContaining('USING PRIMARY KEY (webhook_id=?'));
+  expect(plan).toContainEqual(expect.stringContaining('USING PRIMARY KEY (hour=?'));
   const steps = plan.filter((step) => step.includes('webhook_deliveries'));
   expect(steps.filter((step) => !step.includes('USING COVERING INDEX'))).toEqual([]);
 });
@@ -219,7 +224,7 @@ test('the health and the level of webhooks are read from their counters', async 
     ),
   ];
   for (const plan of plans) {
-    expect(plan).toContainEqual(expect.stringContaining('USING PRIMARY KEY (webhook_id=?'));
+    expect(plan).toContainEqual(expect.stringContaining('USING PRIMARY KEY (hour=?'));
     const ofDeliveries = plan.filter((step) => step.includes('webhook_deliveries'));
     expect(ofDeliveries.filter((step) => !OF_WEBHOOK.test(step))).toEqual([]);
   }
