@@ -10,7 +10,7 @@ export function claimMethods(db) {
   const summary = db.prepare(`select min(due_ms) as oldestMs, count(*) as due
     from (select due_ms from deliveries where ${IS_READY}
       and webhook_id not in (select id from webhooks where ${IS_PAUSED}) order by due_ms limit @limit)`);
-  const waitingWebhooks = db.prepare(`select id as webhookId, (select count(*) from
+  const waitingWebhooks = db.prepare(`select id as webhookId, tenant, (select count(*) from
       (select 1 from deliveries where webhook_id = webhooks.id and ${IS_READY} limit @limit)) as due,
       ${IS_PAUSED} as isPaused, ${HAS_PAUSE} and not ${IS_PAUSED} as isResuming
     from webhooks where due > 0`);

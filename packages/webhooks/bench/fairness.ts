@@ -1,4 +1,4 @@
-import { createWebhooks, type Webhooks, type WebhooksOptions } from '@acme/webhooks';
+import { createWebhooks, defineEvents, type Webhooks, type WebhooksOptions } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
 import { recordFigure } from '../../../bench/figures.ts';
 import { percentile } from '../../../bench/race.ts';
@@ -14,6 +14,10 @@ import { startRecipient } from './recipient-process.ts';
 const WARM_UP_SECONDS = Number(process.env.FAIRNESS_WARM_UP_SECONDS ?? 60);
 const SECONDS = WARM_UP_SECONDS + 20;
 const HEALTHY = 100;
+const EGRESS = {
+  allowedAddresses: ['127.0.0.1/32'],
+  dangerouslyAllowedTenantAddresses: ['127.0.0.1/32'],
+};
 const MOST = 2;
 /** Below this, a percentile says more of the timers of this machine than of others. */
 const LEAST_MS = 100;
@@ -57,6 +61,14 @@ const CASES: readonly (() => Others)[] = [
   }),
 ];
 
+/**
+ * Deliveries a second of one customer's webhook that has a backlog, alone and beside another customer
+ * whose webhooks have backlogs, too: at least {@link LEAST_OF_ALONE} of alone.
+ */
+const LEAST_OF_ALONE = 0.8;
+const OF_B = 2_000;
+const OF_A = [1, 20, 100];
+
 const recipient = await startRecipient();
 for (const server of await benchServers()) {
   const title = `Fairness, p95 of ${HEALTHY} healthy webhooks after ${WARM_UP_SECONDS} s: ${server.name}`;
@@ -74,13 +86,69 @@ for (const server of await benchServers()) {
       `  ${others.name}: ${Math.round(p95)} ms, ${unserved} got nothing${isMissed ? ' (missed)' : ''}`,
     );
   }
+  if (!'customers'.includes(process.env.FAIRNESS_CASE ?? '')) continue;
+  const ofCustomer = `Deliveries a second of a customer with a backlog: ${server.name}`;
+  console.log(`\n${ofCustomer}`);
+  let rateAlone = 0;
+  for (const webhooks of [0, ...OF_A]) {
+    const rate = await rateOfCustomer(await server.open(), recipient.origin, webhooks);
+    if (webhooks === 0) rateAlone = rate;
+    const isMissed = rate < LEAST_OF_ALONE * rateAlone;
+    if (isMissed) process.exitCode = 1;
+    const run = `beside ${webhooks} webhooks of another one`;
+    recordFigure({ title: ofCustomer, run, value: rate, unit: '/s' });
+    console.log(
+      `  ${run}: ${Math.round(rate)}/s, ${(rate / rateAlone).toFixed(2)} of alone${isMissed ? ' (missed)' : ''}`,
+    );
+  }
 }
 recipient.close();
 
+/** Deliveries a second of B, whose webhook answers within 50 ms, beside so many webhooks of A. */
+async function rateOfCustomer(database: BenchDatabase, origin: string, webhooks: number): Promise<number> {
+  const before = ofCustomers(database);
+  const [a, b] = [before.forTenant('a'), before.forTenant('b')];
+  for (let index = 0; index < webhooks; index++) {
+    await a.create({ url: `${origin}/takes/50`, events: ['*'] });
+  }
+  await b.create({ url: `${origin}/takes/50/b`, events: ['*'] });
+  const dispatch = async (tenant: string, count: number) => {
+    for (let sent = 0; sent < count; sent += 100) {
+      const some = Array.from({ length: 100 }, () => before.dispatch('order.paid', {}, { tenant }));
+      await Promise.all(some);
+    }
+  };
+  if (webhooks > 0) await dispatch('a', Math.max(500, 40_000 / webhooks));
+  await dispatch('b', OF_B);
+  await before.close();
+  let ended = 0;
+  let over = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  const engine = ofCustomers(database, {
+    onAttempt({ tenant }) {
+      if (tenant === 'b' && ++ended === OF_B) over();
+    },
+  });
+  const start = performance.now();
+  await engine.start();
+  await isOver;
+  const rate = OF_B / ((performance.now() - start) / 1_000);
+  await engine.close();
+  await database.remove();
+  return rate;
+}
+
 function engineOn({ db }: BenchDatabase, hooks: Pick<WebhooksOptions, 'onAttempt'> = {}): Webhooks {
+  return createWebhooks({ storage: kyselyStorage(db), egress: EGRESS, ...hooks });
+}
+
+function ofCustomers({ db }: BenchDatabase, hooks: Pick<WebhooksOptions, 'onAttempt'> = {}) {
+  const storage = kyselyStorage(db);
+  const events = defineEvents({ 'order.paid': { label: 'Order paid', audience: 'tenant' } });
   return createWebhooks({
-    storage: kyselyStorage(db),
-    egress: { allowedAddresses: ['127.0.0.1/32'] },
+    ...{ storage, events, tenants: 'required', maxWebhooksPerTenant: 100, egress: EGRESS },
     ...hooks,
   });
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { WaitingWebhook } from '../storage/delivery-requests.ts';
+import { CustomerTimes, giveInTurn } from './customer-turns.ts';
 import type { AttemptEnd, PacedAttempt } from './paced-attempt.ts';
 import { isOverShare, type Standing, type Taken, take } from './shares.ts';
 import { msUntilToken, tokensIn, withoutToken } from './token-bucket.ts';
-import { bySlotTime, slotTimeOf, type Tried, TriedWebhooks } from './tried-webhooks.ts';
+import { bySlotTime, decayed, type Tried, TriedWebhooks } from './tried-webhooks.ts';
 
-/** An attempt that takes longer is slow and leaves its slot: sooner if its webhook is unproven. */
+/** An attempt that takes longer is slow, and leaves its slot: sooner if its webhook is unproven. */
 const SLOW_MS = 1_000;
 const UNPROVEN_SLOW_MS = 250;
 const POOL_PLACES_PER_SLOT = 10;
@@ -22,21 +23,20 @@ export interface PacedClaim {
   isBlind: boolean;
 }
 
-type Contender = Tried & { readonly due: number; readonly standing: Standing; given: number; tokens: number };
+type Contender = Tried & WaitingWebhook & { readonly standing: Standing; given: number; tokens: number };
 
 /**
  * Decides which webhooks are served next in this process:
  *
  * - A webhook begins with 2 attempts at once. A success doubles that, a timeout sets it to 1.
- * - Webhooks with nothing in flight come first, then those that occupied slots for the least time
- *   in the last ten seconds. The last fifth of the slots is for webhooks with nothing in flight and
- *   little slot time.
+ * - Customers (the host is one) are served in turn, those first whose webhooks occupied slots for the
+ *   least time in the last ten seconds; of theirs those with nothing in flight, then by slot time. The
+ *   last fifth of the slots is for these, with little slot time, of customers below their part of all.
  * - A slow attempt leaves its slot for a place in the slow pool.
  * - Slow webhooks occupy at most a quarter of the slots, with unproven ones at most half. Unproven
  *   ones may have a quarter more, where slow attempts keep their slots.
- * - A webhook that pauses is left out, and begins again with 1 attempt at a time: one delivery of
- *   all processes goes first.
- * - A webhook with a limit by the minute is left out until it has a token: see `TokenBucket`.
+ * - A webhook that pauses is left out, and begins again with 1 attempt. One with a limit by the minute
+ *   is left out until it has a token.
  * - A webhook is proven if it has answered promptly since the oldest of the attempts began that are
  *   slow now: if many begin to hang at once, those that still answer stand out within seconds.
  *   Among unproven webhooks, the one that answered last comes first.
@@ -46,7 +46,8 @@ export class Pace {
   readonly #max: number;
   readonly #now: Clock;
   readonly #tried: TriedWebhooks;
-  /** Attempts in slots and in the pool, the oldest first. */
+  readonly #customers = new CustomerTimes();
+  /** In slots and in the pool, the oldest first. */
   readonly #inFlight = new Set<PacedAttempt>();
   readonly #inSlots = new Set<PacedAttempt>();
   readonly #claims = new Set<PacedClaim>();
@@ -102,30 +103,30 @@ export class Pace {
     this.#judgeUnderWay(now);
     claim.chosen = new Map();
     const taken = this.#takenShares(now);
-    const served = waiting.filter(({ isPaused }) => !isPaused);
     // Another process may have been told to wait.
     for (const { webhookId, isPaused, isResuming } of waiting) {
       if (isPaused || isResuming) this.#tried.restrict(webhookId);
     }
-    const contenders = served.toReversed().map((webhook) => this.#contenderOf(webhook, now));
+    const served = waiting.filter(({ isPaused }) => !isPaused).toReversed();
+    const contenders = served.map((webhook) => this.#contenderOf(webhook, now));
     contenders.sort((a, b) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || bySlotTime(a, b));
     // Another claim may have been promised meanwhile what an earlier choice left.
     const most = Math.min(claim.limit, this.free());
     const left = nothingLeft();
     const state = { used: this.#slots - this.free(), given: 0, isShort: false };
-
+    const customers = this.#customers.among([...this.#inSlots, ...contenders], this.#slots, now);
     const mayHaveOne = (webhook: Contender): boolean => {
-      const { standing } = webhook;
+      const { standing, tenant, inFlight, slotTime } = webhook;
       const isOver = isOverShare(this.#slots, standing, taken);
       const isReserved = state.used >= this.#slots - Math.floor(this.#slots / 5);
-      const hasLittle = webhook.inFlight === 0 && webhook.slotTime <= LITTLE_SLOT_TIME_MS;
+      const hasLittle = inFlight === 0 && slotTime <= LITTLE_SLOT_TIME_MS && customers.isModest(tenant);
       const isFull = state.given >= most || (isReserved && !hasLittle);
       if (webhook.tokens < 1) return this.#awaitToken(webhook, left, now);
-      if (webhook.inFlight >= webhook.limit) left.saturated.add(webhook.webhookId);
+      if (inFlight >= webhook.limit) left.saturated.add(webhook.webhookId);
       else if (isOver) left.unprovenSlot = true;
       else if (isFull) left.anySlot = true;
       else return true;
-      if (standing !== 'slow' && webhook.inFlight < webhook.limit) state.isShort = true;
+      if (standing !== 'slow' && inFlight < webhook.limit) state.isShort = true;
       return false;
     };
     const giveOne = (webhook: Contender): boolean => {
@@ -136,11 +137,10 @@ export class Pace {
       state.given += 1;
       state.used += 1;
       take(taken, webhook.standing);
+      customers.take(webhook.tenant);
       return true;
     };
-
-    let round = contenders.filter(giveOne).sort(bySlotTime);
-    while (round.length > 0) round = round.filter(giveOne);
+    giveInTurn(contenders, customers.slotTimeOf, giveOne);
     // What may not be served now hides what may.
     claim.isBlind = state.given < most && waiting.some(({ due }) => due === Number.POSITIVE_INFINITY);
     this.#left = claim.isBlind ? { ...left, anySlot: true } : left;
@@ -165,14 +165,14 @@ export class Pace {
   }
 
   /** Begins an attempt, in a slot, of a webhook with that limit. */
-  begin(webhookId: number, maxPerMinute: number | null = null): PacedAttempt {
+  begin(webhookId: number, maxPerMinute: number | null = null, tenant = ''): PacedAttempt {
     const since = this.#now();
     const webhook = this.#tried.get(webhookId, since);
     const slowAfterMs = this.#standingOf(webhook, since) === 'proven' ? SLOW_MS : UNPROVEN_SLOW_MS;
     webhook.inFlight += 1;
     webhook.bucket = withoutToken(webhook.bucket, maxPerMinute, since);
     this.#tried.begun(webhook, since);
-    const attempt: PacedAttempt = { webhook, since, slowAfterMs, place: 'slot', isOverdue: false };
+    const attempt: PacedAttempt = { webhook, tenant, since, slowAfterMs, place: 'slot', isOverdue: false };
     this.#inFlight.add(attempt);
     this.#inSlots.add(attempt);
     return attempt;
@@ -232,7 +232,7 @@ export class Pace {
     return webhook.provenAt > slowSince ? 'proven' : 'unproven';
   }
 
-  #contenderOf({ webhookId, due, isResuming }: WaitingWebhook, now: number): Contender {
+  #contenderOf({ webhookId, tenant, due, isResuming }: WaitingWebhook, now: number): Contender {
     const known = this.#tried.get(webhookId, now);
     const tried = isResuming ? { ...known, limit: 1 } : known;
     const standing = this.#standingOf(tried, now);
@@ -240,8 +240,8 @@ export class Pace {
     for (const { chosen } of this.#claims) promised += chosen?.get(webhookId) ?? 0;
     const inFlight = tried.inFlight + promised;
     const tokens = tokensIn(tried.bucket, now) - promised;
-    const slotTime = standing === 'unproven' ? 0 : slotTimeOf(tried, now);
-    return { ...tried, due, standing, inFlight, slotTime, given: 0, tokens };
+    const slotTime = standing === 'unproven' ? 0 : decayed(tried, now);
+    return { ...tried, tenant, due, standing, inFlight, slotTime, given: 0, tokens };
   }
 
   #awaitToken({ bucket, tokens }: Contender, left: ReturnType<typeof nothingLeft>, now: number) {
@@ -278,8 +278,9 @@ export class Pace {
 
   #leaveSlot(attempt: PacedAttempt): void {
     const now = this.#now();
-    const slotTime = slotTimeOf(attempt.webhook, now) + now - attempt.since;
+    const slotTime = decayed(attempt.webhook, now) + now - attempt.since;
     Object.assign(attempt.webhook, { slotTime, slotTimeAt: now });
+    this.#customers.occupied(attempt.tenant, now - attempt.since, now);
     this.#inSlots.delete(attempt);
   }
 

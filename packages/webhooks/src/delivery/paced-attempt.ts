@@ -6,6 +6,8 @@ export type AttemptEnd = 'succeeded' | 'failed' | 'unanswered' | 'timed-out';
 /** An attempt under way. */
 export interface PacedAttempt {
   readonly webhook: Tried;
+  /** Whose webhook it is. */
+  readonly tenant: string;
   readonly since: number;
   /** `outlast` is due once the attempt has taken this long. */
   readonly slowAfterMs: number;

@@ -114,7 +114,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook, pauses } = claimed;
-    const paced = pace.begin(webhook.id, webhook.maxPerMinute);
+    const paced = pace.begin(webhook.id, webhook.maxPerMinute, webhook.tenant);
     const slow = timers.setTimeout(() => scheduler.released(pace.outlast(paced)), paced.slowAfterMs);
     try {
       // A process that was frozen or starved may wake up after its lease: another worker may be

@@ -80,8 +80,11 @@ export class TriedWebhooks {
   }
 }
 
-/** The webhook's slot time now. */
-export function slotTimeOf({ slotTime, slotTimeAt }: Tried, now: number): number {
+/** A slot time as it is now. */
+export function decayed(
+  { slotTime, slotTimeAt }: { readonly slotTime: number; readonly slotTimeAt: number },
+  now: number,
+): number {
   return slotTime * Math.exp((slotTimeAt - now) / SLOT_TIME_DECAY_MS);
 }
 

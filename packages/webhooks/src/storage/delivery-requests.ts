@@ -172,9 +172,11 @@ export interface ClaimRequest {
    * claim leases any until that one's result is recorded or its lease ends.
    *
    * Each webhook is given at most once. Of w webhooks, one that has something due is given within
-   * ⌈(w + 1) ÷ 256⌉ claims of one storage object. One that has a new delivery is given in the next
-   * claim, unless 300 newer ones are due, retries not counted. If no more than `limit` deliveries
-   * are due, every webhook is given, with exact counts.
+   * ⌈(w + 1) ÷ 256⌉ claims of one storage object, and from then on in each, until nothing more of it
+   * is due: of more than 256 such webhooks those of different customers first, and others in turn.
+   * One that has a new delivery is given in the next claim, unless 300 newer ones are due, retries
+   * not counted. If no more than `limit` deliveries are due, every webhook is given, with exact
+   * counts.
    *
    * The priority time of a retry, and of a delivery that a query reopened, is a minute after it
    * became due. For that minute, first attempts go before it. No retry waits for ever.
@@ -185,6 +187,8 @@ export interface ClaimRequest {
 /** A webhook with deliveries that are due and not leased. */
 export interface WaitingWebhook {
   readonly webhookId: number;
+  /** Whose it is; '' for the host's own. */
+  readonly tenant: string;
   /** How many they are, at least 1; `Infinity` if the storage has not counted them. */
   readonly due: number;
   /** Whether it pauses, as a {@link Deferral} of its present activation asked. Default: false. */

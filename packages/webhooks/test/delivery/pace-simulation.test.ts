@@ -52,3 +52,18 @@ describe('healthy recipients in a simulation of a process', () => {
     expect(outcome.get('healthy')?.lastServedAt).toBeLessThan(45_000);
   }, 240_000);
 });
+
+describe('a customer beside another one with backlogs', () => {
+  const ofB: Recipients = { ...backlogs('b', 1, 20), tenant: 'b' };
+  const servedOfB = (others: readonly Recipients[]) =>
+    simulate([ofB, ...others], { seconds: 30 }).get('b')?.attempts ?? 0;
+
+  inOneTest([1, 20, 100, 2_000])(
+    'is served at least 0.8 times as fast as alone: %s webhooks of the other one',
+    (webhooks) => {
+      const ofA: Recipients = { ...backlogs('a', webhooks, 50), tenant: 'a' };
+      expect(servedOfB([ofA])).toBeGreaterThanOrEqual(0.8 * servedOfB([]));
+    },
+    240_000,
+  );
+});

@@ -1,4 +1,5 @@
 import { Pace } from '../../src/delivery/pace.ts';
+import { createSeenWebhooks } from '../../src/kysely/claim/seen-webhooks.ts';
 import type { WaitingWebhook } from '../../src/storage/delivery-requests.ts';
 
 /** A kind of recipients in a simulation. */
@@ -9,6 +10,8 @@ export interface Recipients {
   readonly everyMs: number;
   /** How long an attempt takes, by its number and the time. */
   readonly answerMs: (attempt: number, now: number) => number;
+  /** Whose they are. Default: the host's own. */
+  readonly tenant?: string;
   /** Their first events come at once and not spread over `everyMs`. */
   readonly allDue?: boolean;
 }
@@ -58,16 +61,18 @@ export function simulate(kinds: readonly Recipients[], { seconds = 180, seed = 1
   );
   /** The first attempts that are due, the newest last. */
   const events: Event[] = [];
+  const again = createSeenWebhooks();
   let cursor = 0;
   let isClaimDue = false;
 
   const isDue = ({ kind, due }: Webhook) => kind.everyMs === 0 || due.length > 0;
 
   /**
-   * The webhooks of the newest 300 that are due and the next 256 from the cursor, as in a storage.
+   * The webhooks of the newest 300 that are due, the next 256 from the cursor, and those that earlier
+   * claims have seen, as in a storage.
    */
-  function visible(): WaitingWebhook[] {
-    const seen = new Set<Webhook>();
+  function visible(looked: readonly number[]): WaitingWebhook[] {
+    const seen = new Set(looked.flatMap((id) => webhooks[id] ?? []).filter(isDue));
     for (let index = events.length - 1, rows = 0; index >= 0 && rows < 300; index--) {
       const { webhook, isStarted } = events[index] as Event;
       if (isStarted) events.splice(index, 1);
@@ -85,6 +90,7 @@ export function simulate(kinds: readonly Recipients[], { seconds = 180, seed = 1
       .sort((a, b) => (a.due[0]?.created ?? 0) - (b.due[0]?.created ?? 0))
       .map(({ id, kind, due }) => ({
         webhookId: id,
+        tenant: kind.tenant ?? '',
         due: kind.everyMs === 0 ? Number.POSITIVE_INFINITY : due.length,
       }));
   }
@@ -93,7 +99,11 @@ export function simulate(kinds: readonly Recipients[], { seconds = 180, seed = 1
     isClaimDue = false;
     if (pace.free() <= 0) return;
     const claim = pace.claim();
-    const chosen = [...pace.choose(claim, visible())];
+    const looked = again.next();
+    const waiting = visible(looked);
+    const choice = pace.choose(claim, waiting);
+    again.learn(looked, waiting, choice);
+    const chosen = [...choice];
     pace.end(
       claim,
       chosen.reduce((sum, [, count]) => sum + count, 0),
@@ -118,7 +128,7 @@ export function simulate(kinds: readonly Recipients[], { seconds = 180, seed = 1
     const created = event?.created ?? now;
     webhook.servedAt = Math.min(webhook.servedAt, now);
     const takes = Math.min(kind.answerMs(webhook.attempts++, now), TIMEOUT_MS);
-    const attempt = pace.begin(webhook.id);
+    const attempt = pace.begin(webhook.id, null, kind.tenant);
     if (takes > attempt.slowAfterMs) {
       agenda.at(now + attempt.slowAfterMs, () => pace.outlast(attempt) && claimSoon());
     }

@@ -4,14 +4,21 @@ import type { AttemptEnd } from '../../src/delivery/paced-attempt.ts';
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 
+/** How much is due of webhooks. */
+type Due = Readonly<Record<number, number>>;
+
 /** A process of 20 slots, with a clock in the hands of the test. */
 function harness({ slots = 20, maxPerWebhook = 10 } = {}) {
   const time = { now: 0 };
   const pace = new Pace({ slots, maxPerWebhook, monotonicClock: () => time.now });
   /** Claims among webhooks with so much due, and returns how many of each it chose. */
-  const choose = (due: Readonly<Record<number, number>>) => {
+  const choose = (due: Due) => chooseOf({ '': due });
+  /** The same among webhooks of several customers. */
+  const chooseOf = (customers: Readonly<Record<string, Due>>) => {
     const claim = pace.claim();
-    const waiting = Object.entries(due).map(([id, count]) => ({ webhookId: Number(id), due: count }));
+    const waiting = Object.entries(customers).flatMap(([tenant, due]) =>
+      Object.entries(due).map(([id, count]) => ({ webhookId: Number(id), tenant, due: count })),
+    );
     const chosen = pace.choose(claim, waiting);
     pace.end(
       claim,
@@ -20,8 +27,8 @@ function harness({ slots = 20, maxPerWebhook = 10 } = {}) {
     return Object.fromEntries(chosen);
   };
   /** Makes one attempt that takes so long. */
-  const attempt = (webhookId: number, end: AttemptEnd, ms = 50) => {
-    const begun = pace.begin(webhookId);
+  const attempt = (webhookId: number, end: AttemptEnd, ms = 50, tenant = '') => {
+    const begun = pace.begin(webhookId, null, tenant);
     time.now += ms;
     pace.answered(begun, end);
     return pace.release(begun);
@@ -29,7 +36,7 @@ function harness({ slots = 20, maxPerWebhook = 10 } = {}) {
   const prove = (...ids: number[]) => {
     for (const id of ids) attempt(id, 'failed', 1);
   };
-  return { time, pace, choose, attempt, prove };
+  return { time, pace, choose, chooseOf, attempt, prove };
 }
 
 describe('the limit of a webhook', () => {
@@ -53,7 +60,7 @@ describe('the limit of a webhook', () => {
     pace.outlast(slow);
     expect([slow.place, pace.free()]).toEqual(['pool', 20]);
     expect(choose({ 1: 5 })).toEqual({ 1: 1 });
-    pace.choose(pace.claim(), [{ webhookId: 1, due: 5 }]);
+    pace.choose(pace.claim(), [{ webhookId: 1, tenant: '', due: 5 }]);
     expect(choose({ 1: 5 })).toEqual({});
   });
 });
@@ -92,7 +99,7 @@ describe('a limit by the minute', () => {
     expect(choose({ 1: 50, 2: 1, 3: 2 })).toEqual({ 2: 1, 3: 2 });
     expect([pace.release(begun), pace.shortSince()]).toEqual([false, undefined]);
     time.now = 2_000;
-    pace.choose(pace.claim(), [{ webhookId: 1, due: 5 }]);
+    pace.choose(pace.claim(), [{ webhookId: 1, tenant: '', due: 5 }]);
     expect(choose({ 1: 5 })).toEqual({});
     expect(pace.tokenInMs()).toBe(1_000);
   });
@@ -128,6 +135,45 @@ describe('the order of webhooks', () => {
     time.now += 30_000;
     attempt(2, 'failed', 1);
     expect(choose({ 2: 1 })).toEqual({ 2: 1 });
+  });
+});
+
+describe('customers', () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, id) => [id + 1, ENDLESS]));
+
+  it('get slots in turn, however many webhooks they have', () => {
+    const { prove, chooseOf } = harness();
+    prove(...Object.keys(many).map(Number), 31, 32);
+    const chosen = chooseOf({ a: many, b: { 31: 2 }, '': { 32: 1 } });
+    expect(chosen).toMatchObject({ 31: 2, 32: 1 });
+    // The rest, but for the fifth that is kept for whoever comes next.
+    expect(Object.values(chosen).reduce((sum, count) => sum + count, 0)).toBe(16);
+  });
+
+  it('come first whose webhooks have had the least slot time together, what is under way included', () => {
+    const { time, pace, attempt, prove, chooseOf } = harness({ slots: 1 });
+    prove(1, 2, 3, 4);
+    attempt(1, 'failed', 60, 'a');
+    attempt(2, 'failed', 60, 'a');
+    attempt(3, 'failed', 100, 'b');
+    expect(chooseOf({ a: { 4: 1 }, b: { 3: 1 } })).toEqual({ 3: 1 });
+    const underWay = harness({ slots: 2 });
+    underWay.prove(1, 2, 3);
+    underWay.pace.begin(1, null, 'a');
+    underWay.time.now += 100;
+    expect(underWay.chooseOf({ a: { 2: 1 }, b: { 3: 1 } })).toEqual({ 3: 1 });
+    // Forgotten as a webhook's own.
+    time.now += 300_000;
+    prove(1, 2, 3, 4);
+    pace.release(pace.begin(3, null, 'b'));
+    attempt(3, 'failed', 1, 'b');
+    expect(chooseOf({ b: { 3: 1 }, a: { 4: 1 } })).toEqual({ 4: 1 });
+  });
+
+  it('use all slots where nobody else has anything due or under way', () => {
+    const { prove, chooseOf } = harness();
+    prove(...Object.keys(many).map(Number));
+    expect(Object.keys(chooseOf({ a: many }))).toHaveLength(20);
   });
 });
 
@@ -238,8 +284,8 @@ describe('a webhook that pauses', () => {
     attempt(1, 'succeeded');
     expect(choose({ 1: 9 })).toEqual({ 1: 4 });
     const waiting = [
-      { webhookId: 1, due: 2, isPaused: true },
-      { webhookId: 2, due: 1 },
+      { webhookId: 1, tenant: '', due: 2, isPaused: true },
+      { webhookId: 2, tenant: '', due: 1 },
     ];
     const deferred = pace.begin(1);
     expect(pace.deferred(deferred, false)).toBe(true);
@@ -254,7 +300,7 @@ describe('a webhook that pauses', () => {
     const { pace } = harness();
     const isBlind = (due: number) => {
       const claim = pace.claim();
-      pace.choose(claim, [{ webhookId: 1, due, isPaused }]);
+      pace.choose(claim, [{ webhookId: 1, tenant: '', due, isPaused }]);
       pace.end(claim, 0);
       return claim.isBlind;
     };
@@ -264,7 +310,7 @@ describe('a webhook that pauses', () => {
   it('hides nothing that a slot is free for where all slots are given', () => {
     const { pace } = harness();
     const claim = pace.claim();
-    const waiting = Array.from({ length: 20 }, (_, n) => ({ webhookId: n + 1, due: ENDLESS }));
+    const waiting = Array.from({ length: 20 }, (_, n) => ({ webhookId: n + 1, tenant: '', due: ENDLESS }));
     for (const { webhookId } of waiting) pace.answered(pace.begin(webhookId), 'succeeded');
     pace.choose(claim, waiting);
     expect(claim.isBlind).toBe(false);
@@ -287,7 +333,7 @@ describe('a webhook that pauses', () => {
     const { pace, attempt, choose } = harness();
     attempt(1, 'succeeded');
     const claim = pace.claim();
-    pace.choose(claim, [{ webhookId: 1, due: 9, isPaused: true }]);
+    pace.choose(claim, [{ webhookId: 1, tenant: '', due: 9, isPaused: true }]);
     pace.end(claim, 0);
     expect(choose({ 1: 9 })).toEqual({ 1: 1 });
   });
@@ -295,7 +341,7 @@ describe('a webhook that pauses', () => {
   it('has one attempt when its pause is over, and is claimed again at the end of that', () => {
     const { pace } = harness();
     const claim = pace.claim();
-    const waiting = [{ webhookId: 1, due: 9, isResuming: true }];
+    const waiting = [{ webhookId: 1, tenant: '', due: 9, isResuming: true }];
     expect(pace.choose(claim, waiting)).toEqual(new Map([[1, 1]]));
     pace.end(claim, 1);
     expect(pace.release(pace.begin(1))).toBe(true);

@@ -11,6 +11,7 @@ export const choiceCases: HarnessCases = {
     harness,
   ) {
     const [some, leased, retried, , lost] = await createWebhooks(harness, 5);
+    const { id: ofCustomer } = await harness.createWebhook({ tenant: 'acme' });
     await dispatchTo(harness, leased);
     await harness.claimOnly();
     await dispatchTo(harness, retried);
@@ -19,16 +20,18 @@ export const choiceCases: HarnessCases = {
     await harness.claimOnly({ leaseMs: LEASE_MS });
     await dispatchTo(harness, leased, 2);
     await dispatchTo(harness, some, 3);
+    await dispatchTo(harness, ofCustomer);
     await harness.pass(LEASE_MS + 100);
-    const waiting = await waitingIn(harness, 6);
+    const waiting = await waitingIn(harness, 7);
     assert.deepEqual(
       waiting
-        .map(({ webhookId, due, isPaused }) => [webhookId, due, isPaused ?? false])
+        .map(({ webhookId, tenant, due, isPaused }) => [webhookId, tenant, due, isPaused ?? false])
         .toSorted(([a], [b]) => Number(a) - Number(b)),
       [
-        [some, 3, false],
-        [leased, 2, false],
-        [lost, 1, false],
+        [some, '', 3, false],
+        [leased, '', 2, false],
+        [lost, '', 1, false],
+        [ofCustomer, 'acme', 1, false],
       ],
     );
   },
@@ -99,7 +102,9 @@ export const choiceCases: HarnessCases = {
     const waiting = await waitingIn(harness, 10);
     assert.ok(waiting.some(({ webhookId }) => webhookId === other));
   },
-  async 'gives every webhook to one of ⌈(w + 1) ÷ 256⌉ claims, past hundreds that wait for a retry'(harness) {
+  async 'gives every webhook to one of ⌈(w + 1) ÷ 256⌉ claims, past hundreds that wait for a retry, and then to each'(
+    harness,
+  ) {
     const [backlog = 0] = await createWebhooks(harness, 1);
     for (let i = 0; i < 600; i++) await harness.createWebhook({ events: ['retried.*'] });
     await harness.dispatch({ target: { patterns: ['retried.*'] } });
@@ -119,6 +124,13 @@ export const choiceCases: HarnessCases = {
       for (const { webhookId } of await waitingIn(harness, 10)) given.add(webhookId);
     }
     assert.deepEqual([...given].sort(), [backlog, ...others].sort());
+    for (let claim = 0; claim < 3; claim++) {
+      const again = new Set((await waitingIn(harness, 10)).map(({ webhookId }) => webhookId));
+      assert.ok(
+        others.every((webhookId) => again.has(webhookId)),
+        'a webhook that a claim had seen was hidden from the next one',
+      );
+    }
   },
 };
 

@@ -4,6 +4,7 @@ import type { DatabaseAccess } from '../database-access.ts';
 import { dueSummary } from './due-summary.ts';
 import { leaseDeliveries } from './lease-deliveries.ts';
 import { readWaiting } from './read-waiting.ts';
+import { createSeenWebhooks } from './seen-webhooks.ts';
 
 /** A transaction that writes deliveries may commit this long after the time that it gave them. */
 const MARGIN_MS = 10_000;
@@ -16,6 +17,7 @@ export function createClaiming(
   access: DatabaseAccess,
 ): Pick<WebhookStorage, 'claimDueDeliveries' | 'dueSummary'> {
   const { dialect, run } = access;
+  const seen = createSeenWebhooks();
   let cursor = 0;
   let since = '';
   let reads = 0;
@@ -25,7 +27,8 @@ export function createClaiming(
   let outdated = 0;
   return {
     async claimDueDeliveries(request) {
-      const from = { ...request, cursor, since: request.isFromStart ? '' : since };
+      const looked = seen.next();
+      const from = { ...request, cursor, seen: looked, since: request.isFromStart ? '' : since };
       const number = ++reads;
       const waiting = await run((tables) => readWaiting(tables, dialect, from));
       cursor = waiting.cursor;
@@ -33,8 +36,9 @@ export function createClaiming(
       if (request.isFromStart || number > outdated) {
         since = timestampText(Date.parse(waiting.firstPriorityAt) - MARGIN_MS);
       }
-      if (waiting.webhooks.length === 0) return [];
-      const chosen = new Map([...request.choose(waiting.webhooks)].filter(([, count]) => count > 0));
+      const choice = waiting.webhooks.length === 0 ? [] : request.choose(waiting.webhooks);
+      const chosen = new Map([...choice].filter(([, count]) => count > 0));
+      seen.learn(looked, waiting.webhooks, chosen);
       if (chosen.size === 0) return [];
       const resuming = waiting.webhooks
         .filter(({ webhookId, isResuming }) => isResuming && chosen.has(webhookId))

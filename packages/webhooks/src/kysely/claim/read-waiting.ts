@@ -17,6 +17,8 @@ export interface WaitingRead extends QueueRead {
   readonly limit: number;
   /** Look at the webhooks after this one. */
   readonly cursor: number;
+  /** And at these: see `SeenWebhooks`. */
+  readonly seen: readonly number[];
 }
 
 /** What a claim chooses from. */
@@ -32,32 +34,61 @@ export interface Waiting {
 export interface ReadyDelivery {
   readonly id: number;
   readonly webhookId: number;
+  readonly tenant: string;
   /** Whether its webhook pauses, or its pause is over. Default: false. */
   readonly isPaused?: boolean;
   readonly isResuming?: boolean;
 }
 
 interface Found {
-  readonly part: 'start' | 'oldest' | 'newest' | 'retried' | 'webhook';
+  readonly part: 'start' | 'oldest' | 'newest' | 'retried' | 'webhook' | 'seen';
   /** Null for a webhook with nothing due. */
   readonly id: number | null;
   readonly webhook_id: number;
   readonly first_priority_at: string | null;
   readonly pause_state: number;
+  readonly tenant: string | null;
 }
 
 /**
  * Reads which webhooks have something due, in one statement that locks nothing: the oldest
  * deliveries and, where more are due than may be leased, the newest ones and the first one of each
- * of the next webhooks. Retries of the last minute are newer than any first attempt by their
- * priority time, and would hide those. The cost does not grow with the queue.
+ * of the next webhooks, and of those seen before. Retries of the last minute are newer than any
+ * first attempt by their priority time, and would hide those. The cost does not grow with the queue.
  */
 export async function readWaiting(
   tables: Tables,
   dialect: WebhookDialect,
   read: WaitingRead,
 ): Promise<Waiting> {
-  const { limit, cursor } = read;
+  const { limit } = read;
+  const rows = await findWaiting(tables, dialect, read);
+  const found = new Map<Found['part'], ReadyDelivery[]>();
+  for (const { part, id, webhook_id, pause_state, tenant } of rows) {
+    const ofPart = found.get(part) ?? [];
+    found.set(part, ofPart);
+    const state = Number(pause_state);
+    const pause = { isPaused: state === PAUSED, isResuming: state === RESUMING };
+    ofPart.push({ id: Number(id), webhookId: Number(webhook_id), tenant: tenant ?? '', ...pause });
+  }
+  return {
+    webhooks: waitingIn(
+      {
+        oldest: found.get('oldest') ?? [],
+        newest: found.get('newest') ?? [],
+        retried: found.get('retried') ?? [],
+        // No delivery has the id 0.
+        firsts: [...(found.get('webhook') ?? []), ...(found.get('seen') ?? [])].filter(({ id }) => id > 0),
+      },
+      limit,
+    ),
+    cursor: lastOfFull(found.get('webhook') ?? []),
+    firstPriorityAt: rows.find(({ part }) => part === 'start')?.first_priority_at ?? '',
+  };
+}
+
+async function findWaiting(tables: Tables, dialect: WebhookDialect, read: WaitingRead) {
+  const { limit, cursor, seen } = read;
   const isMoreDue = sql<boolean>`(select count(*) from oldest) > ${limit}`;
   const queue = readyQueue(tables, dialect, read).select(['id', 'webhook_id']);
   const newest = queue
@@ -76,14 +107,33 @@ export async function readWaiting(
   const first = readyQueueOf(tables, dialect, read, sql<number>`looked.id`)
     .select('webhook_deliveries.id')
     .limit(dialect.limitInIndexOrder(1));
+  const again = tables
+    .selectFrom(
+      dialect.rowsOf(
+        seen.map((id) => ({ id })),
+        'looked',
+        { id: 'integer' },
+      ),
+    )
+    .select('looked.id')
+    .select((one) =>
+      one
+        .selectFrom('webhooks')
+        .select('is_removed')
+        .whereRef('webhooks.id', '=', 'looked.id')
+        .as('is_removed'),
+    )
+    .where(isMoreDue);
   const parts = sql<Found>`(
     select 'start' as part, 0 as id, 0 as webhook_id, ${firstPriorityTime(tables, dialect, read)} as first_priority_at
     union all select 'oldest', id, webhook_id, null from oldest
     union all select 'newest', id, webhook_id, null from (${newest.where('priority_at', '<=', present)}) as newest
     union all select 'retried', id, webhook_id, null from (${newest.where('priority_at', '>', present)}) as retried
     union all select 'webhook', case when looked.is_removed = 0 then (${first}) end,
-      looked.id, null from (${webhooks}) as looked)`;
-  const rows = await tables
+      looked.id, null from (${webhooks}) as looked
+    union all select 'seen', case when looked.is_removed = 0 then (${first}) end,
+      looked.id, null from (${again}) as looked)`;
+  return await tables
     .with('oldest', () =>
       queue
         .orderBy('priority_at')
@@ -93,29 +143,14 @@ export async function readWaiting(
     .selectFrom(parts.as('found'))
     .select(['part', 'id', 'webhook_id', 'first_priority_at'])
     .select(pauseState(tables, dialect, read.now, sql.ref<number>('found.webhook_id')).as('pause_state'))
+    .select((one) =>
+      one
+        .selectFrom('webhooks')
+        .select('webhooks.tenant')
+        .whereRef('webhooks.id', '=', 'found.webhook_id')
+        .as('tenant'),
+    )
     .execute();
-  const found = new Map<Found['part'], ReadyDelivery[]>();
-  for (const { part, id, webhook_id, pause_state } of rows) {
-    const ofPart = found.get(part) ?? [];
-    found.set(part, ofPart);
-    const state = Number(pause_state);
-    const pause = { isPaused: state === PAUSED, isResuming: state === RESUMING };
-    ofPart.push({ id: Number(id), webhookId: Number(webhook_id), ...pause });
-  }
-  return {
-    webhooks: waitingIn(
-      {
-        oldest: found.get('oldest') ?? [],
-        newest: found.get('newest') ?? [],
-        retried: found.get('retried') ?? [],
-        // No delivery has the id 0.
-        firsts: (found.get('webhook') ?? []).filter(({ id }) => id > 0),
-      },
-      limit,
-    ),
-    cursor: lastOfFull(found.get('webhook') ?? []),
-    firstPriorityAt: rows.find(({ part }) => part === 'start')?.first_priority_at ?? '',
-  };
 }
 
 /** The last of as many webhooks as a claim looks at; 0, the start, after fewer. */
@@ -157,9 +192,9 @@ export function waitingIn(
 
 function counted(deliveries: readonly ReadyDelivery[]): WaitingWebhook[] {
   const counts = new Map<number, WaitingWebhook>();
-  for (const { webhookId, isPaused, isResuming } of deliveries) {
+  for (const { webhookId, tenant, isPaused, isResuming } of deliveries) {
     const due = (counts.get(webhookId)?.due ?? 0) + 1;
-    counts.set(webhookId, { webhookId, isPaused, isResuming, due });
+    counts.set(webhookId, { webhookId, tenant, isPaused, isResuming, due });
   }
   return [...counts.values()];
 }

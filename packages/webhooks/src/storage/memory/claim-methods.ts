@@ -64,7 +64,8 @@ function chosenOf(ready: readonly DeliveryRow[], { choose, now }: ClaimRequest):
   const waiting = Array.from(due, ([recipient, count]) => {
     const isPaused = pausedUntil(recipient, now) !== undefined;
     const isResuming = !isPaused && pauseOf(recipient) !== undefined;
-    return { webhookId: recipient.webhook.id, due: count, isPaused, isResuming };
+    const { id: webhookId, tenant } = recipient.webhook;
+    return { webhookId, tenant, due: count, isPaused, isResuming };
   });
   const left = new Map(choose(waiting));
   for (const { webhookId, isResuming } of waiting) {

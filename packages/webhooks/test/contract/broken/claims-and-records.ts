@@ -142,9 +142,23 @@ export const brokenRecords: Breaks<WebhookStorage> = {
   'removes at most the limit': ask('purgeDeliveries', (request) => ({ ...request, limit: 10_000 })),
   'counted where all of it fits': ask('claimDueDeliveries', (request) => ({
     ...request,
-    choose: (waiting) =>
-      request.choose(waiting.map(({ webhookId }) => ({ webhookId, due: Number.POSITIVE_INFINITY }))),
+    choose: (waiting) => request.choose(waiting.map((one) => ({ ...one, due: Number.POSITIVE_INFINITY }))),
   })),
+  'and then to each': (sound) => {
+    const given = new Set<number>();
+    return {
+      claimDueDeliveries: (request) =>
+        sound.claimDueDeliveries({
+          ...request,
+          choose(waiting) {
+            const unseen = waiting.filter(({ webhookId }) => !given.has(webhookId));
+            const some = waiting.length > 10 && unseen.length > 0 ? unseen : waiting.slice(0, 10);
+            for (const { webhookId } of some) given.add(webhookId);
+            return request.choose(some);
+          },
+        }),
+    };
+  },
   'past thousands of older ones': ask('claimDueDeliveries', (request) => ({
     ...request,
     choose: (waiting) => request.choose(waiting.slice(0, 1)),

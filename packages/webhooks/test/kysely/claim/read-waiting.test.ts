@@ -13,7 +13,7 @@ test('a webhook is counted exactly, or not at all where a claim has not read all
       fc.nat(700),
       fc.subarray([1, 2, 3, 4, 5, 6]),
       (ids, limit, firstRetry, looked) => {
-        const queue = ids.map((webhookId, n) => ({ id: n + 1, webhookId }));
+        const queue = ids.map((webhookId, n) => ({ id: n + 1, webhookId, tenant: '' }));
         const oldest = queue.slice(0, limit + 1);
         const newest = queue.slice(0, firstRetry).reverse().slice(0, 300);
         const retried = queue.slice(firstRetry).reverse().slice(0, 300);
