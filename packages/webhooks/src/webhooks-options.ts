@@ -29,7 +29,7 @@ import { inProcessQueue } from './queue/in-process-queue.ts';
 import { DELIVERY_QUEUE, type DeliveryQueue } from './queue/queue.ts';
 import { engineStorage } from './storage/engine-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
-import { MAX_WEBHOOKS_PER_TENANT } from './storage/tenant-storage.ts';
+import { MAX_WEBHOOKS_PER_TENANT as MAX_WEBHOOKS } from './storage/tenant-storage.ts';
 import type { WriteWatch } from './storage/write-watch.ts';
 
 /** Options of `createWebhooks`. */
@@ -93,18 +93,17 @@ export interface WebhooksOptions<
   readonly disableOnGone?: boolean | undefined;
   /**
    * Deactivates a webhook once its deliveries have ended as `failed` for this long, and none has
-   * succeeded, tests aside. At most 30 days; default 0: never; five days are a good choice. At
-   * least three deliveries must have failed, the second and the last one a day apart. Judged when a
-   * delivery has used up its attempts; an attempt that a busy recipient put off is no failure. A
-   * success, an activation or another URL begins anew. Reported to `onWebhookDisabled`;
-   * `inactiveReason` is then `failing`, and `recover` sends what failed until then. Costs one query
-   * for each delivery that ends as `failed`.
+   * succeeded, tests aside. At most 30 days, 0: never. Default: five days with `tenants`, else 0. At
+   * least three deliveries must have failed, the second and the last one a day apart. Judged when
+   * one has used up its attempts; an attempt that a busy recipient put off is no failure. A success,
+   * an activation or another URL begins anew. Reported to `onWebhookDisabled`; `inactiveReason` is
+   * then `failing`, and `recover` sends what failed until then. Costs a query for each failure.
    */
   readonly disableAfterFailingMs?: number | undefined;
   /**
-   * Whether outages heal themselves. Default false. An outage of a webhook is a time of at least
-   * ten minutes in which at least three of its deliveries ended as `failed`, and none succeeded.
-   * Once one has succeeded, those that failed in the outage and were created in its last three days
+   * Whether outages heal themselves. Default: true with `tenants`, else false. An outage of a webhook
+   * is a time of at least ten minutes in which at least three deliveries ended as `failed`, and none
+   * succeeded. Once one has succeeded, those that failed in the outage and were created in its last three days
    * are reopened, oldest first, behind what is new, and as fast as the recipient takes them; each
    * once per outage. Those that could not be sent (`webhook_inactive`, `blocked_address`) are not.
    *
@@ -252,37 +251,38 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     bounds: { readonly default: number; readonly min: number; readonly max: number },
   ) => integerOption(name, options[name], bounds);
   const events = options.events === undefined ? undefined : defineEvents(options.events);
+  const requiresTenant = options.tenants === 'required';
+  if (options.tenants !== undefined && !requiresTenant) {
+    throw new TypeError("tenants must be 'required' or left out");
+  }
+  // Nobody of the host's watches the webhooks of customers: five days.
+  const failingMs = requiresTenant ? 432_000_000 : 0;
   return {
     clock: checkedClock(functionOption('clock', options.clock, systemClock)),
     logger: nonThrowingLogger(serviceOption('logger', options.logger ?? unheard(options), LOGGER)),
     ...engineStorage(options.storage),
     queue: serviceOption('queue', options.queue ?? inProcessQueue(), DELIVERY_QUEUE),
     retry: createRetrySchedule(options.retry),
-    requiresTenant: requiresTenantOf(options.tenants),
+    requiresTenant,
     events,
     knownEvents: knownEvents(events, builtInEventsOf(options.builtInEvents)),
-    maxWebhooksPerTenant: integer('maxWebhooksPerTenant', {
-      default: 20,
-      min: 1,
-      max: MAX_WEBHOOKS_PER_TENANT,
-    }),
+    maxWebhooksPerTenant: integer('maxWebhooksPerTenant', { default: 20, min: 1, max: MAX_WEBHOOKS }),
     maxTenantCallsPerMinute: integer('maxTenantCallsPerMinute', { default: 10, min: 1, max: 1_000 }),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
-    disableAfterFailingMs: integer('disableAfterFailingMs', { default: 0, min: 0, max: 2_592_000_000 }),
-    recoverAfterOutage: booleanOption('recoverAfterOutage', options.recoverAfterOutage, false),
+    disableAfterFailingMs: integer('disableAfterFailingMs', {
+      default: failingMs,
+      min: 0,
+      max: 2_592_000_000,
+    }),
+    recoverAfterOutage: booleanOption('recoverAfterOutage', options.recoverAfterOutage, requiresTenant),
     standardHeaders: booleanOption('standardHeaders', options.standardHeaders, true),
     traceparent: functionOption('traceparent', options.traceparent, () => undefined),
     sweepIntervalMs: integer('sweepIntervalMs', { default: 5_000, min: 100, max: 3_600_000 }),
     retentionDays: integer('retentionDays', { default: 30, min: 1, max: 3_650 }),
     schedulePurge: booleanOption('schedulePurge', options.schedulePurge, true),
   };
-}
-
-function requiresTenantOf(choice: unknown): boolean {
-  if (choice === undefined || choice === 'required') return choice === 'required';
-  throw new TypeError("tenants must be 'required' or left out");
 }
 
 /** A host that passes neither `logger` nor `onError` still hears of errors. */

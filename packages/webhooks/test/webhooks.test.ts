@@ -6,6 +6,7 @@ import { inProcessQueue } from '../src/queue/in-process-queue.ts';
 import { memoryStorage } from '../src/storage/memory-storage.ts';
 import { VERSION } from '../src/version.ts';
 import { createWebhooks } from '../src/webhooks.ts';
+import { readOptions } from '../src/webhooks-options.ts';
 
 describe('createWebhooks', () => {
   inOneTest([
@@ -77,5 +78,19 @@ describe('createWebhooks', () => {
   it('calls itself by the version of its package', () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(VERSION).toBe(version);
+  });
+});
+
+describe('the defaults', () => {
+  const storage = memoryStorage();
+
+  it('heal outages and deactivate what has failed for five days where there are customers', () => {
+    const given = { recoverAfterOutage: false, disableAfterFailingMs: 0 };
+    expect(readOptions({ storage })).toMatchObject(given);
+    expect(readOptions({ storage, tenants: 'required' })).toMatchObject({
+      recoverAfterOutage: true,
+      disableAfterFailingMs: 5 * 86_400_000,
+    });
+    expect(readOptions({ storage, tenants: 'required', ...given })).toMatchObject(given);
   });
 });
