@@ -2,10 +2,10 @@ import { integerOption, refuseUnknownOptions, serviceOption } from '../../../too
 import type { Auth } from '../auth.ts';
 import { systemClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
-import { type AuthParts, requireParts } from '../http/auth-parts.ts';
-import { defaultLogger, type Logger } from '../logging/logger.ts';
+import { requireParts } from '../http/auth-parts.ts';
+import { defaultLogger } from '../logging/logger.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-failure-store.ts';
-import { createThrottle, type Throttle, type ThrottleLimits } from '../throttle/throttle.ts';
+import { createThrottle, type ThrottleLimits } from '../throttle/throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
 import type { IssuedOneTimeToken, OneTimeTokenRequest, OneTimeTokens } from './one-time-tokens.ts';
@@ -86,26 +86,14 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TokenRequestsOptions<Tok
   'maxConcurrent',
 ]);
 
-/** The options with every default filled in. */
-export interface ResolvedTokenRequestsOptions<User extends TokenUser> {
-  readonly issue: OneTimeTokens['issue'];
-  readonly purpose: string;
-  readonly ttlSeconds: number;
-  readonly findUser: TokenRequestsOptions<User>['findUser'];
-  readonly sendToken: TokenRequestsOptions<User>['sendToken'];
-  readonly throttle: Throttle;
-  readonly maxConcurrent: number;
-  /** Unix seconds. */
-  readonly now: () => number;
-  readonly logger: Logger;
-}
-
-/** @throws TypeError naming the option that is missing, unknown or out of bounds */
-export function resolveTokenRequestsOptions<User extends TokenUser>(
-  options: TokenRequestsOptions<User>,
-): ResolvedTokenRequestsOptions<User> {
+/**
+ * Fills in every default, and bounds the functions of the host in time.
+ *
+ * @throws TypeError naming the option that is missing, unknown or out of bounds
+ */
+export function resolveTokenRequestsOptions<User extends TokenUser>(options: TokenRequestsOptions<User>) {
   refuseUnknownOptions('createTokenRequests', options, OPTION_NAMES);
-  const { tokens, purpose } = options;
+  const { tokens, purpose, store, auth } = options;
   if (typeof tokens?.issue !== 'function') {
     throw new TypeError('tokens must be what createOneTimeTokens made');
   }
@@ -113,18 +101,27 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
   for (const name of ['findUser', 'sendToken'] as const) {
     if (typeof options[name] !== 'function') throw new TypeError(`${name} must be a function`);
   }
-  const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
-    integerOption(name, options[name], { default: byDefault, min: min, max: max });
-  const parts = options.auth === undefined ? undefined : requireParts(options.auth);
-  const { clock, logger } = options.auth?.options ?? { clock: systemClock, logger: defaultLogger };
+  if (store !== undefined) serviceOption('store', store, LOGIN_FAILURE_STORE);
+  if (store !== undefined && auth === undefined) throw new TypeError('auth is required with store');
+  const parts = auth && requireParts(auth);
+  const { clock, logger } = auth?.options ?? { clock: systemClock, logger: defaultLogger };
   const now = () => unixSeconds(clock);
-  const limits = {
+  const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
+    integerOption(name, options[name], { default: byDefault, min, max });
+  const hash = store && parts?.keyedHash(KEYED_HASH_LABEL).hash;
+  const limits: ThrottleLimits = {
     maxFailuresPerAccount: integer('maxPerAccount', 5, 1, MAX_REQUESTS),
     maxFailuresPerAddress: integer('maxPerAddress', 50, 1, MAX_REQUESTS),
     windowSeconds: WINDOW_SECONDS,
-    shared: sharedCounts(options, parts, logger),
+    // Apart from the counts of log-ins, of other purposes, and of other instances.
+    shared: hash && {
+      store,
+      hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])),
+      counted: 'requests for one-time tokens',
+      logger,
+    },
   };
-  return Object.freeze<ResolvedTokenRequestsOptions<User>>({
+  return {
     issue: boundedHostCall('tokens.issue', (request: OneTimeTokenRequest) => tokens.issue(request)),
     purpose,
     ttlSeconds: integer('ttlSeconds', DEFAULT_TTL_SECONDS, MIN_TTL_SECONDS, MAX_TTL_SECONDS),
@@ -133,29 +130,6 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     throttle: createThrottle(limits, now),
     maxConcurrent: integer('maxConcurrent', 4, 1, MAX_CONCURRENT),
     now,
-    logger,
-  });
-}
-
-/**
- * What the counts in a shared store need: they are apart from those of log-ins, of other purposes,
- * and of other instances.
- *
- * @throws TypeError when the store is of a wrong shape, or `auth` is missing
- */
-function sharedCounts<User extends TokenUser>(
-  { store, tokens, purpose }: TokenRequestsOptions<User>,
-  parts: AuthParts | undefined,
-  logger: Logger,
-): ThrottleLimits['shared'] {
-  if (store === undefined) return undefined;
-  serviceOption('store', store, LOGIN_FAILURE_STORE);
-  if (parts === undefined) throw new TypeError('auth is required with store');
-  const { hash } = parts.keyedHash(KEYED_HASH_LABEL);
-  return {
-    store,
-    hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])),
-    counted: 'requests for one-time tokens',
     logger,
   };
 }
