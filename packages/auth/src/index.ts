@@ -22,12 +22,14 @@ export {
   ErrTokenExpired,
   isAuthError,
 } from './errors.ts';
+export type { ApiKeyGuardOptions } from './guards/guard-check.ts';
 export type { HostTransaction } from './host-transaction.ts';
 export type { AuthRequest } from './http/auth-request.ts';
 export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticate-api-key.ts';
 export type { ConnectionInfo } from './http/fetch-handler.ts';
 export { type Problem, problemFor } from './http/problem.ts';
 export { assertRecentLogin } from './http/recent-login.ts';
+export type { AuthErrorHandlerOptions } from './http/thrown-error.ts';
 export type { TokenRefusedEvent } from './http/token-refusal.ts';
 export type { Logger } from './logging/logger.ts';
 export { memoryOneTimeTokenStore } from './one-time-tokens/memory-one-time-token-store.ts';
@@ -39,12 +41,15 @@ export {
   createOneTimeTokens,
   type OneTimeTokens,
 } from './one-time-tokens/one-time-tokens.ts';
+export type { OneTimeTokensOptions } from './one-time-tokens/one-time-tokens-options.ts';
 export { createTokenRequests, type TokenRequests } from './one-time-tokens/token-requests.ts';
-export type { TokenMail } from './one-time-tokens/token-requests-options.ts';
+export type { TokenMail, TokenRequestsOptions } from './one-time-tokens/token-requests-options.ts';
+export type { HashingLimiterOptions } from './passwords/hashing-limiter.ts';
 export {
   createHashingLimiter,
   type HashingLimiter,
 } from './passwords/hashing-limiter.ts';
+export type { PasswordOptions } from './passwords/password.ts';
 export { hashPassword, needsRehash, verifyPassword } from './passwords/password.ts';
 export { createSessions } from './sessions/create-sessions.ts';
 export type {
@@ -57,6 +62,7 @@ export type {
   ThrottledEvent,
 } from './sessions/events/session-events.ts';
 export type { Credentials } from './sessions/log-in/credentials.ts';
+export type { PasswordCredentialsOptions } from './sessions/log-in/password-credentials.ts';
 export {
   type ForeignVerifier,
   type PasswordUser,

@@ -1,6 +1,7 @@
 export type { Administration } from './administration.ts';
 export type { EngineHealth } from './delivery/health.ts';
 export { PURGE_JOB } from './delivery/retention.ts';
+export type { PublicUrlOptions } from './egress/public-url-options.ts';
 export { assertPublicUrl } from './egress/url-policy.ts';
 export type { WebhookErrorCode } from './error-codes.ts';
 export { type FieldError, isWebhookError, WebhookError } from './errors.ts';

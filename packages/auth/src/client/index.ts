@@ -1,4 +1,5 @@
 export { betweenPolls } from './between-polls.ts';
 export { goToLogin, readReturnTo } from './return-to.ts';
+export type { StatusPollOptions } from './start-status-poll.ts';
 export { type StatusPoll, startStatusPoll } from './start-status-poll.ts';
 export type { SessionStatus } from './status-answer.ts';

@@ -9,4 +9,5 @@ export {
   requireSameOrigin,
   requireScope,
 } from './guards.ts';
+export type { MountOptions } from './mount-sessions.ts';
 export { mountSessions } from './mount-sessions.ts';

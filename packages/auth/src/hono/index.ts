@@ -10,5 +10,6 @@ export {
   requireSameOrigin,
   requireScope,
 } from './guards.ts';
+export type { MountOptions } from './mount-sessions.ts';
 export { mountSessions } from './mount-sessions.ts';
 export { setClaims } from './set-claims.ts';

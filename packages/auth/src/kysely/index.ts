@@ -1,4 +1,9 @@
+export type { DatabaseName } from '../../../toolkit/src/database-name.ts';
+export type { BoundedPoolOptions } from '../../../toolkit/src/kysely/bounded-pool.ts';
 export { boundedPool } from '../../../toolkit/src/kysely/bounded-pool.ts';
+export type { MigrationsSqlOptions } from '../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
+export type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+export type { KyselyApiKeysOptions } from './kysely-api-keys.ts';
 export { kyselyApiKeys } from './kysely-api-keys.ts';
 export { kyselyLoginFailures } from './kysely-login-failures.ts';
 export { kyselyOneTimeTokenStore } from './kysely-one-time-token-store.ts';

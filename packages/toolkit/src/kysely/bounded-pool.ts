@@ -4,7 +4,7 @@ import { withMembers } from '../with-members.ts';
 import { type Connection, withBoundedAnswers } from './bounded-answers.ts';
 
 /** Options of `boundedPool`. */
-interface BoundedPoolOptions {
+export interface BoundedPoolOptions {
   /**
    * How long a statement may go without its answer, and a call without a connection. 1–3,600,000
    * ms, default 60,000: longer than the 50 s for which MySQL waits for a lock. Migrations of this

@@ -35,7 +35,7 @@ const PREFIXES: Readonly<Record<SignatureSchemeName, string>> = {
 };
 
 /** Tells whether a request has any header of a set. */
-export function hasScheme({ headers }: SignedRequest, scheme: SignatureSchemeName): boolean {
+function hasScheme({ headers }: SignedRequest, scheme: SignatureSchemeName): boolean {
   return Object.keys(headers).some((name) => name.startsWith(PREFIXES[scheme]));
 }
 

@@ -1,3 +1,4 @@
+export type { PortalOptions } from './portal.ts';
 export { createPortal, type Portal } from './portal.ts';
 export { createPortalApi, type PortalApi } from './portal-api.ts';
-export type { PortalActor } from './portal-options.ts';
+export type { PortalActor, PortalApiOptions } from './portal-options.ts';

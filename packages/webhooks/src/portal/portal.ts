@@ -13,7 +13,7 @@ export interface Portal {
 }
 
 /** Options of {@link createPortal}. */
-interface PortalOptions extends PagesOptions {
+export interface PortalOptions extends PagesOptions {
   /** The path of the pages, without a trailing slash. Default: `/webhooks`. */
   readonly basePath?: string | undefined;
   /**

@@ -1,7 +1,7 @@
 import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
 
 /** How many webhooks a claim looks at again. */
-export const LOOKED_AT_AGAIN = 256;
+const LOOKED_AT_AGAIN = 256;
 
 /** How many webhooks are remembered: of more, those are forgotten that were looked at longest ago. */
 const MAX_SEEN = 10_000;
