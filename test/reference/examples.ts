@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Comment,
+  type CommentDisplayPart,
   CommentTag,
   type DeclarationReflection,
   type ProjectReflection,
@@ -40,10 +41,10 @@ function readExamples(folder: string): Map<string, string> {
 /**
  * Adds the examples to what they show, as if they stood in its docstring. There, they would be
  * published with the declarations, of which they would be the most, and `{@includeCode}` shows in
- * editors as text.
+ * editors as text. What has an example in its docstring gets no second one.
  *
  * @throws Error naming a function, a method or an option without an example, and an example of
- *   nothing
+ *   nothing, or of what has one
  */
 export function addExamples(project: ProjectReflection, folder: string): void {
   const examples = readExamples(folder);
@@ -51,7 +52,7 @@ export function addExamples(project: ProjectReflection, folder: string): void {
   const missing = [...shown.keys()].filter((name) => !examples.has(name));
   const stray = [...examples.keys()].filter((name) => !shown.has(name));
   if (missing.length > 0) throw new Error(`There is no example of ${missing.join(', ')}.`);
-  if (stray.length > 0) throw new Error(`There is an example of ${stray.join(', ')}, which does not exist.`);
+  if (stray.length > 0) throw new Error(`${stray.join(', ')} needs no example.`);
   for (const [name, reflection] of shown) {
     reflection.comment ??= new Comment();
     const text = `\`\`\`ts\n${examples.get(name)}\n\`\`\``;
@@ -61,7 +62,7 @@ export function addExamples(project: ProjectReflection, folder: string): void {
 
 type Documented = DeclarationReflection | SignatureReflection;
 
-/** What needs an example, by the name of its example. */
+/** What needs an example, by the name of its example: nothing whose docstring has one. */
 function shownIn(project: ProjectReflection): Map<string, Documented> {
   const modules = project.children ?? [];
   const exported = modules.flatMap((module) => (module.children ?? []).map((child) => ({ module, child })));
@@ -75,7 +76,12 @@ function shownIn(project: ProjectReflection): Map<string, Documented> {
     .flatMap(({ child: type }) =>
       (type.children ?? []).map((member) => [`${type.name}.${member.name}`, documented(member)] as const),
     );
-  return new Map([...functions, ...members].filter(([name]) => !NOT_PUBLIC.includes(name)));
+  const all = [...functions, ...members].filter(([name]) => !NOT_PUBLIC.includes(name));
+  return new Map(all.filter(([, { comment }]) => !comment?.summary.some(isBlock)));
+}
+
+function isBlock({ kind, text }: CommentDisplayPart): boolean {
+  return kind === 'code' && text.startsWith('```ts');
 }
 
 /** The place of a docstring: of a function, it is at its first signature. */

@@ -1,8 +1,6 @@
-import type { ApiKeyValidator, Auth, Sessions } from '@acme/auth';
+import type { ApiKeyValidator, Auth } from '@acme/auth';
 
 import {
-  authErrorHandler,
-  mountSessions,
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
@@ -13,21 +11,8 @@ import {
 import fastify from 'fastify';
 
 declare const auth: Auth<'admin'>;
-declare const sessions: Sessions;
 declare const validator: ApiKeyValidator;
 const app = fastify();
-
-{
-  //#region authErrorHandler
-  app.setErrorHandler(authErrorHandler());
-  //#endregion
-}
-
-{
-  //#region mountSessions
-  app.register(mountSessions(sessions));
-  //#endregion
-}
 
 {
   //#region requireApiKey

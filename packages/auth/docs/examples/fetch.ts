@@ -1,10 +1,8 @@
-import type { ApiKeyValidator, Auth, Sessions } from '@acme/auth';
+import type { ApiKeyValidator, Auth } from '@acme/auth';
 
 import {
-  authErrorHandler,
   claimsOf,
   guarded,
-  mountSessions,
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
@@ -14,28 +12,7 @@ import {
 } from '@acme/auth/fetch';
 
 declare const auth: Auth<'admin'>;
-declare const sessions: Sessions;
 declare const validator: ApiKeyValidator;
-
-{
-  //#region authErrorHandler
-  const handler = guarded([authErrorHandler()], () => Response.json([]));
-  //#endregion
-}
-
-{
-  //#region mountSessions
-  const handler = guarded([mountSessions(sessions)], () => new Response(null, { status: 404 }));
-  //#endregion
-}
-
-{
-  //#region guarded
-  const handler = guarded([requireAuth(auth), requireScope(auth, 'admin')], (request) =>
-    Response.json({ uid: claimsOf(request).uid }),
-  );
-  //#endregion
-}
 
 {
   //#region requireApiKey

@@ -1,43 +1,18 @@
-import { type ApiKeyValidator, type Auth, Claims, type Sessions } from '@acme/auth';
+import type { ApiKeyValidator, Auth } from '@acme/auth';
 import {
   type AuthEnv,
-  authErrorHandler,
-  mountSessions,
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
   requireRecentLogin,
   requireSameOrigin,
   requireScope,
-  setClaims,
 } from '@acme/auth/hono';
 import { Hono } from 'hono';
 
 declare const auth: Auth<'admin'>;
-declare const sessions: Sessions;
 declare const validator: ApiKeyValidator;
 const app = new Hono<AuthEnv>();
-
-{
-  //#region authErrorHandler
-  app.onError(authErrorHandler());
-  //#endregion
-}
-
-{
-  //#region mountSessions
-  app.use(mountSessions(sessions));
-  //#endregion
-}
-
-{
-  //#region setClaims
-  new Hono().use(async (c, next) => {
-    setClaims(c, new Claims({ uid: '42', scopes: ['admin'] })); // a log-in of your own
-    await next();
-  });
-  //#endregion
-}
 
 {
   //#region requireApiKey

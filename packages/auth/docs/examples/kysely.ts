@@ -1,8 +1,5 @@
-import type { Auth, Sessions } from '@acme/auth';
 import {
   authMigrations,
-  boundedPool,
-  kyselyApiKeys,
   kyselyLoginFailures,
   kyselyOneTimeTokenStore,
   kyselySessionStore,
@@ -10,22 +7,13 @@ import {
   migrationStatements,
   migrationsSql,
 } from '@acme/auth/kysely';
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
+import type { Kysely } from 'kysely';
 
-declare const auth: Auth;
-declare const sessions: Sessions;
 declare const db: Kysely<object>;
 
 {
   //#region authMigrations
   const provider = { getMigrations: async () => ({ ...authMigrations }) }; // for your own Migrator
-  //#endregion
-}
-
-{
-  //#region kyselyApiKeys
-  const apiKeys = kyselyApiKeys(db, { auth, loadUser: sessions.loadUser, prefix: 'shop' });
   //#endregion
 }
 
@@ -62,12 +50,5 @@ declare const db: Kysely<object>;
 {
   //#region migrationsSql
   console.log(await migrationsSql('postgres'));
-  //#endregion
-}
-
-{
-  //#region boundedPool
-  const pool = boundedPool(new Pool({ connectionString: process.env.DATABASE_URL }));
-  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
   //#endregion
 }

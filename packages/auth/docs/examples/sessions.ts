@@ -12,7 +12,6 @@ const auth = createAuth({ signingKey });
 
 declare const request: Request;
 declare const transaction: HostTransaction;
-declare const refreshTokens: readonly string[];
 const sessions = createSessions({
   auth,
   store: memorySessionStore(),
@@ -89,12 +88,6 @@ const sessions = createSessions({
 }
 
 {
-  //#region Sessions.rememberDevice
-  const cookie = await sessions.rememberDevice('ada@example.com', { uid: '42' });
-  //#endregion
-}
-
-{
   //#region Sessions.readDeviceCookies
   const deviceCookies = sessions.readDeviceCookies(request.headers);
   await sessions.login({ login: 'ada', password: 'correct horse battery staple' }, { deviceCookies });
@@ -107,13 +100,6 @@ const sessions = createSessions({
 
   const revocation = await sessions.revokeAll('42', { transaction });
   await revocation.committed(); // once the transaction has committed
-  //#endregion
-}
-
-{
-  //#region Sessions.revokeOthers
-  const { uid, sessionId } = await auth.authenticate(request);
-  await sessions.revokeOthers(uid, sessionId);
   //#endregion
 }
 

@@ -65,6 +65,7 @@ export interface TokenRequests {
  *   findUser: (login) => users.findByLogin(login),
  *   sendToken: ({ user, token }) => mailer.send(user.email, `${origin}/reset-password#${token}`),
  * });
+ * await requests.request(login, { ip }); // the same for unknown accounts
  * ```
  *
  * @throws TypeError naming the option that is missing, unknown or out of bounds

@@ -1,14 +1,12 @@
 import { createWebhooks } from '@acme/webhooks';
 import {
-  boundedPool,
   kyselyStorage,
   migrateWebhooks,
   migrationStatements,
   migrationsSql,
   webhookMigrations,
 } from '@acme/webhooks/kysely';
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
+import type { Kysely } from 'kysely';
 
 declare const db: Kysely<object>;
 
@@ -39,12 +37,5 @@ declare const db: Kysely<object>;
 {
   //#region webhookMigrations
   const provider = { getMigrations: async () => ({ ...webhookMigrations }) }; // for your own Migrator
-  //#endregion
-}
-
-{
-  //#region boundedPool
-  const pool = boundedPool(new Pool({ connectionString: process.env.DATABASE_URL }));
-  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
   //#endregion
 }
