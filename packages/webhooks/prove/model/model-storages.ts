@@ -35,6 +35,7 @@ const EMPTIED = [
   'webhook_activity',
   'webhook_failures',
   'webhook_idempotency_keys',
+  'webhook_leases',
   'webhook_patterns',
   'webhooks',
 ] as const;

@@ -28,7 +28,14 @@ export function createLease({ write, dialect }: DatabaseAccess, name: string): L
           .updateTable('webhook_leases')
           .set({ holder, until: dialect.timestamp(now, LEASE_MS) })
           .where('name', '=', name)
-          .where((row) => row.or([row('holder', '=', holder), row('until', '<', dialect.timestamp(now))]))
+          .where((row) =>
+            row.or([
+              row('holder', '=', holder),
+              row('until', '<', dialect.timestamp(now)),
+              // A clock that was wrong has left it behind.
+              row('until', '>', dialect.timestamp(now, LEASE_MS)),
+            ]),
+          )
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       });

@@ -23,6 +23,22 @@ test('removes nothing and reports nothing when a purge fails on its way', async 
   expect([removed, expired.length]).toEqual([250, 250]);
 });
 
+test("leaves old deliveries to another process that purges, but not to one's wrong clock", async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches([DISPATCH]);
+  const { now } = CLAIM;
+  const removedWhile = async (until: number) => {
+    const row = { name: 'purge', holder: 'another', until: new Date(until).toISOString(), hours: null };
+    await db.deleteFrom('webhook_leases').execute();
+    await db.insertInto('webhook_leases').values(row).execute();
+    return (await storage.purgeDeliveries({ createdBefore: '2027', now, limit: 10 })).removed;
+  };
+  expect(await removedWhile(now + 30_000)).toBe(0);
+  expect(await removedWhile(now + 3_600_000)).toBe(1);
+});
+
 describe.each(databaseServers)('a purge on $name', ({ skipped, create }) => {
   test.skipIf(skipped)(
     "removes what a host's own deletion of webhooks has left, at most the limit",
