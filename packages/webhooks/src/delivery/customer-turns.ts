@@ -66,14 +66,15 @@ export class CustomerTimes {
 
 /**
  * Gives slots to customers in turn, to those first whose webhooks have had the least slot time
- * together; and to each one's webhooks in turn.
+ * together; and to each one's webhooks in turn. Those with their part of all slots get more once the
+ * others want none: in turn by count alone, one whose attempts take long would have most slots.
  *
  * @param webhooks in the order in which each gets its first slot
  * @param giveOne whether the webhook got a slot: one that did not is not asked again
  */
 export function giveInTurn<Webhook extends Tried & { readonly tenant: string }>(
   webhooks: readonly Webhook[],
-  slotTimeOf: (tenant: string) => number,
+  { slotTimeOf, isModest }: Customers,
   giveOne: (webhook: Webhook) => boolean,
 ): void {
   const byTenant = new Map<string, Webhook[]>();
@@ -83,11 +84,16 @@ export function giveInTurn<Webhook extends Tried & { readonly tenant: string }>(
     else byTenant.set(webhook.tenant, [webhook]);
   }
   const customers = Array.from(byTenant, ([tenant, own]) => ({
+    tenant,
     slotTime: slotTimeOf(tenant),
     turns: turnsOf(own, giveOne),
   }));
   let round = customers.sort((a, b) => a.slotTime - b.slotTime);
-  while (round.length > 0) round = round.filter(({ turns }) => turns.next().done !== true);
+  while (round.length > 0) {
+    const modest = round.filter(({ tenant }) => isModest(tenant));
+    const ended = (modest.length > 0 ? modest : round).filter(({ turns }) => turns.next().done === true);
+    if (ended.length > 0) round = round.filter((one) => !ended.includes(one));
+  }
 }
 
 /** Yields for each slot that one of a customer's webhooks has got. */

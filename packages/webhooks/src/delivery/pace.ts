@@ -140,7 +140,7 @@ export class Pace {
       customers.take(webhook.tenant);
       return true;
     };
-    giveInTurn(contenders, customers.slotTimeOf, giveOne);
+    giveInTurn(contenders, customers, giveOne);
     // What may not be served now hides what may.
     claim.isBlind = state.given < most && waiting.some(({ due }) => due === Number.POSITIVE_INFINITY);
     this.#left = claim.isBlind ? { ...left, anySlot: true } : left;

@@ -69,9 +69,10 @@ async function mistakeOf(
 /** A body as this package may have sent it: without space between its parts, or parsed and ordered. */
 function compactForms(body: Uint8Array): readonly Buffer[] {
   const text = Buffer.from(body).toString('utf8');
-  const compact = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''));
   try {
     const { type, timestamp, data } = JSON.parse(text);
+    // Only of JSON: at a text without an end, each of its quotes would be tried as the beginning of one.
+    const compact = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''));
     return [compact, JSON.stringify({ type, timestamp, data })].map((form) => Buffer.from(form));
   } catch {
     return [];

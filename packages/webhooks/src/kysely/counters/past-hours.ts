@@ -1,6 +1,7 @@
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { webhooksOf } from '../webhooks/removed-webhooks.ts';
 import { type CounterRow, noChange, ownShard, PURGE_SHARD, TOTAL } from './count-changes.ts';
 import { pastHours } from './hours.ts';
 
@@ -28,7 +29,15 @@ export async function subtractHours(
         .modifyEnd(dialect.locks.forUpdate)
         .execute();
       await removeRows(tables, rows);
-      const totals = sumsOf(rows, ({ webhook_id }) => noChange(Number(webhook_id), TOTAL, PURGE_SHARD));
+      // Totals go with a webhook that is removed: a row for one would stay for ever.
+      const kept = await webhooksOf(tables)
+        .where('webhooks.id', 'in', [...new Set(rows.map(({ webhook_id }) => webhook_id)), 0])
+        .execute();
+      const ids = new Set(kept.map(({ id }) => Number(id)));
+      const totals = sumsOf(
+        rows.filter(({ webhook_id }) => ids.has(Number(webhook_id))),
+        ({ webhook_id }) => noChange(Number(webhook_id), TOTAL, PURGE_SHARD),
+      );
       const less = totals.map((sum) => ({ ...sum, success: -sum.success, failed: -sum.failed }));
       if (less.length > 0) await dialect.addToCounters(tables, less);
       return rows.length;

@@ -39,6 +39,25 @@ test("leaves old deliveries to another process that purges, but not to one's wro
   expect(await removedWhile(now + 3_600_000)).toBe(1);
 });
 
+test('leaves no counter of a webhook that was removed, whichever hours its deliveries were of', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const { id } = await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches(Array.from({ length: 5 }, () => DISPATCH));
+  const claims = await storage.claimDueDeliveries(CLAIM);
+  await storage.recordAttempts(
+    claims.map((claim) => successOf(claim.id)),
+    RESULT_RULES,
+  );
+  await storage.deleteWebhook(id);
+  for (const days of [2, 3]) {
+    const now = Date.now() + days * 86_400_000;
+    await storage.purgeDeliveries({ createdBefore: '2027', now, limit: 10 });
+  }
+  const rows = await db.selectFrom('webhook_activity').selectAll().where('webhook_id', '=', id).execute();
+  expect(rows).toEqual([]);
+});
+
 describe.each(databaseServers)('a purge on $name', ({ skipped, create }) => {
   test.skipIf(skipped)(
     "removes what a host's own deletion of webhooks has left, at most the limit",
