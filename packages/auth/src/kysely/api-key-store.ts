@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import {
   API_KEY_STORE,
@@ -126,7 +126,7 @@ async function revokeKey({ read, write }: DatabaseAccess, revocation: ApiKeyRevo
   return own !== undefined;
 }
 
-function rowOf(key: StoredApiKey): ApiKeyTable {
+function rowOf(key: StoredApiKey): Insertable<ApiKeyTable> {
   return {
     id: key.id,
     instance: key.instance,

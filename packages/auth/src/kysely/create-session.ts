@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import type { Session } from '../sessions/session.ts';
 import type { NewSession } from '../sessions/store/session-store.ts';
 import { DatabaseLateError } from './bounded-connection.ts';
@@ -51,7 +52,7 @@ async function endReplaced(
   return replaced;
 }
 
-function rootRowOf(session: NewSession): RefreshTokenTable {
+function rootRowOf(session: NewSession): Insertable<RefreshTokenTable> {
   const { createdAt, uid, userAgent, ip } = session;
   return {
     ...newTokenRow(session),

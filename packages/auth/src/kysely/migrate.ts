@@ -37,6 +37,7 @@ const WRITTEN = {
   api_keys: 'uid',
   login_failures: 'failures',
   one_time_tokens: 'uid',
+  auth_audit: 'uid',
 };
 /** How long a migration may take, once it has a connection. */
 const MAX_MIGRATION_MS = 3_600_000;

@@ -23,10 +23,11 @@ export interface AuthMigration {
  * statement in all four databases: each ends with a column that is unique by itself.
  */
 export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.freeze({
-  auth_0001_create_api_keys_v2: migration(createApiKeys, 'api_keys'),
-  auth_0002_create_refresh_tokens_v3: migration(createRefreshTokens, 'refresh_tokens'),
+  auth_0001_create_api_keys_v3: migration(createApiKeys, 'api_keys'),
+  auth_0002_create_refresh_tokens_v4: migration(createRefreshTokens, 'refresh_tokens'),
   auth_0003_create_login_failures: migration(createLoginFailures, 'login_failures'),
   auth_0004_create_one_time_tokens: migration(createOneTimeTokens, 'one_time_tokens'),
+  auth_0005_create_auth_audit: migration(createAudit, 'auth_audit'),
 });
 
 /** Unix seconds need more than 32 bits from the year 2038 on. */
@@ -69,6 +70,9 @@ async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('expires_at', TIME)
     .addColumn('last_used_at', TIME)
     .addColumn('revoked_at', TIME)
+    .addColumn('created_by', keyText(128))
+    .addColumn('replaced_by', keyText(32))
+    .addColumn('replaced_until', TIME)
     .addUniqueConstraint('api_keys_by_hash', ['key_hash'])
     .addUniqueConstraint('api_keys_by_owner', ['uid', 'instance', 'created_at', 'id'])
     .execute();
@@ -96,6 +100,8 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('user_agent', keyText(256), (column) => column.notNull().defaultTo(''))
     .addColumn('ip', keyText(64), (column) => column.notNull().defaultTo(''))
     .addColumn('refreshed_from', keyText(MAX_CLIENTS_TEXT), (column) => column.notNull().defaultTo('[]'))
+    .addColumn('transport', keyText(16), (column) => column.notNull().defaultTo('cookie'))
+    .addColumn('actor', keyText(128))
     .addUniqueConstraint('refresh_tokens_by_hash', ['token_hash'])
     .addUniqueConstraint('refresh_tokens_by_family', ['family_id', 'id'])
     // `live_uid` is null in dead rows. With `uid` in its place, a log-in a minute for a month made
@@ -135,5 +141,23 @@ async function createOneTimeTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addPrimaryKeyConstraint('one_time_tokens_pkey', ['uid', 'instance', 'purpose'])
     .addUniqueConstraint('one_time_tokens_by_hash', ['token_hash'])
     .addUniqueConstraint('one_time_tokens_by_expiry', ['expires_at', 'token_hash'])
+    .execute();
+}
+
+/** Who did what. Unused. */
+async function createAudit<DB>(db: Kysely<DB>): Promise<void> {
+  const dialect = findDialect(db);
+  const keyText = await dialect.keyText(db);
+  await db.schema
+    .createTable('auth_audit')
+    .addColumn('id', keyText(32), (column) => column.primaryKey().notNull())
+    .addColumn('instance', keyText(256), (column) => column.notNull())
+    .addColumn('uid', keyText(128), (column) => column.notNull())
+    .addColumn('actor', keyText(128))
+    .addColumn('action', keyText(64), (column) => column.notNull())
+    .addColumn('details', await dialect.longText(db))
+    .addColumn('created_at', TIME, (column) => column.notNull())
+    .addUniqueConstraint('auth_audit_by_user', ['uid', 'instance', 'created_at', 'id'])
+    .addUniqueConstraint('auth_audit_by_age', ['created_at', 'id'])
     .execute();
 }

@@ -12,6 +12,7 @@ const TABLES: readonly (keyof AuthTables)[] = [
   'api_keys',
   'login_failures',
   'one_time_tokens',
+  'auth_audit',
   'auth_migrations',
 ];
 
@@ -28,6 +29,8 @@ const CONSTRAINTS = [
   'one_time_tokens_pkey',
   'one_time_tokens_by_hash',
   'one_time_tokens_by_expiry',
+  'auth_audit_by_user',
+  'auth_audit_by_age',
 ] as const;
 
 /** Every name of this package in a database, by default. */

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { RefreshClient, Session } from '../sessions/session.ts';
 import type { NewSession, RefreshTokenOutcome, SessionRevocation } from '../sessions/store/session-store.ts';
 import { type RefreshTokenTable, type Tables, timeOf } from './tables.ts';
@@ -157,7 +157,7 @@ function clientsOf(text: string): readonly RefreshClient[] {
 /** A token nobody has presented, without what only a root has. */
 export function newTokenRow(
   token: Pick<NewSession, 'id' | 'tokenHash' | 'uid' | 'instance' | 'createdAt' | 'expiresAt'>,
-): RefreshTokenTable {
+): Insertable<RefreshTokenTable> {
   return {
     id: token.id,
     token_hash: token.tokenHash,

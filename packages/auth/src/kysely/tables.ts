@@ -1,4 +1,4 @@
-import { QueryCreator, type QueryExecutorProvider } from 'kysely';
+import { type Generated, QueryCreator, type QueryExecutorProvider } from 'kysely';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 
 /**
@@ -39,6 +39,10 @@ export interface RefreshTokenTable {
   ip: string;
   /** Of a root: JSON array of `{ since, ip, user_agent }`, at most five, newest first. */
   refreshed_from: string;
+  /** Of a root, unused: how its tokens travel. */
+  transport: Generated<string>;
+  /** Of a root, unused: who acts for the user. */
+  actor: string | null;
 }
 
 /** One API key. */
@@ -58,6 +62,11 @@ export interface ApiKeyTable {
   expires_at: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
+  /** Unused: who created it. */
+  created_by: string | null;
+  /** Unused: the id of its successor, and until when both are valid. */
+  replaced_by: string | null;
+  replaced_until: number | null;
 }
 
 /** Failed log-ins of one account, network or device in one window. */
@@ -83,6 +92,19 @@ export interface OneTimeTokenTable {
   expires_at: number;
 }
 
+/** Unused: who did what. */
+export interface AuditTable {
+  id: string;
+  instance: string;
+  /** Whom it is about. */
+  uid: string;
+  actor: string | null;
+  action: string;
+  /** JSON text. */
+  details: string | null;
+  created_at: number;
+}
+
 /** The migrations that `migrateAuth` has applied. */
 export interface MigrationTable {
   name: string;
@@ -99,6 +121,7 @@ export interface AuthTables {
   api_keys: ApiKeyTable;
   login_failures: LoginFailureTable;
   one_time_tokens: OneTimeTokenTable;
+  auth_audit: AuditTable;
   auth_migrations: MigrationTable;
 }
 

@@ -31,6 +31,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
     expect(await migrateAuth(db)).toEqual([]);
     expect(await tablesOf(db)).toEqual([
       'api_keys',
+      'auth_audit',
       'auth_migrations',
       'login_failures',
       'one_time_tokens',

@@ -15,6 +15,10 @@ const TABLES: readonly TableName[] = [
   'webhook_failures',
   'webhook_idempotency_keys',
   'webhook_leases',
+  'webhook_events',
+  'webhook_event_positions',
+  'webhook_audit',
+  'webhook_tickets',
   'webhook_migrations',
 ];
 
@@ -30,6 +34,10 @@ const INDEXES = [
   'webhook_deliveries_by_delivery_id',
   'webhook_deliveries_by_age',
   'webhook_idempotency_keys_by_age',
+  'webhook_events_by_position',
+  'webhook_audit_by_tenant',
+  'webhook_audit_by_age',
+  'webhook_tickets_by_expiry',
 ] as const;
 
 export type IndexName = (typeof INDEXES)[number];

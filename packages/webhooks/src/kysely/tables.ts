@@ -46,6 +46,10 @@ export interface WebhookTable
    * failures is of one of them.
    */
   activations: Generated<number>;
+  /** Unused. */
+  headers: string | null;
+  /** Unused. */
+  filter: string | null;
 }
 
 /**
@@ -92,6 +96,10 @@ export interface DeliveryTable
    * minute later of a retry. Null once the row has ended.
    */
   priority_at: string | null;
+  /** Unused: the `traceparent` of its dispatch. */
+  trace_context: string | null;
+  /** Unused: when an event happened that is replayed. */
+  event_at: string | null;
 }
 
 /**
@@ -143,6 +151,43 @@ export interface LeaseTable {
   hours: string | null;
 }
 
+/** Unused: events as they were dispatched. */
+export interface EventTable {
+  /** The dispatch's. */
+  id: string;
+  tenant: Generated<string>;
+  event: string;
+  /** JSON text. */
+  payload: Generated<string>;
+  created_at: string;
+  /** Among those of its tenant; null before it has one. */
+  position: number | null;
+}
+
+/** Unused: the last position of each tenant. */
+export interface EventPositionTable {
+  tenant: string;
+  last: Generated<number>;
+}
+
+/** Unused: who changed what. */
+export interface AuditTable {
+  id: Generated<number>;
+  tenant: Generated<string>;
+  webhook_id: number | null;
+  actor: string | null;
+  action: string;
+  /** JSON text. */
+  details: string | null;
+  created_at: string;
+}
+
+/** Unused: tickets that were used. */
+export interface TicketTable {
+  id: string;
+  expires_at: string;
+}
+
 /** Which migrations `migrateWebhooks` has applied. */
 export interface MigrationTable {
   name: string;
@@ -159,12 +204,24 @@ export interface WebhookTables {
   webhook_failures: FailureTable;
   webhook_idempotency_keys: IdempotencyKeyTable;
   webhook_leases: LeaseTable;
+  webhook_events: EventTable;
+  webhook_event_positions: EventPositionTable;
+  webhook_audit: AuditTable;
+  webhook_tickets: TicketTable;
   webhook_migrations: MigrationTable;
 }
 
 /** The columns that the storage needs: a database without one of them is not migrated. */
 export const COLUMNS = {
-  webhooks: [...columnsOf(WEBHOOK_FIELDS), 'secret', 'is_removed', 'previous_secret', 'activations'],
+  webhooks: [
+    ...columnsOf(WEBHOOK_FIELDS),
+    'secret',
+    'is_removed',
+    'previous_secret',
+    'activations',
+    'headers',
+    'filter',
+  ],
   webhook_patterns: ['tenant', 'pattern', 'webhook_id'],
   webhook_deliveries: [
     ...columnsOf(DELIVERY_FIELDS),
@@ -176,6 +233,8 @@ export const COLUMNS = {
     'claim_token',
     'recorded_token',
     'priority_at',
+    'trace_context',
+    'event_at',
   ],
   webhook_activity: [
     'hour',
@@ -201,6 +260,10 @@ export const COLUMNS = {
   ],
   webhook_idempotency_keys: ['tenant', 'event', 'key', 'created_at', 'dispatch_id'],
   webhook_leases: ['name', 'holder', 'until', 'hours'],
+  webhook_events: ['id', 'tenant', 'event', 'payload', 'created_at', 'position'],
+  webhook_event_positions: ['tenant', 'last'],
+  webhook_audit: ['id', 'tenant', 'webhook_id', 'actor', 'action', 'details', 'created_at'],
+  webhook_tickets: ['id', 'expires_at'],
 } as const satisfies {
   readonly [Table in Exclude<
     keyof WebhookTables,

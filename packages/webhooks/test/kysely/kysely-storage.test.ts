@@ -81,6 +81,9 @@ describe('the columns that the tables document', () => {
         activations: 0,
         inactive_reason: '',
         inactive_since: null,
+        // For later versions.
+        headers: null,
+        filter: null,
       },
     ]);
   });
@@ -114,6 +117,9 @@ describe('the columns that the tables document', () => {
         claim_token: 't',
         priority_at: CREATED_AT,
         recorded_token: null,
+        // For later versions.
+        trace_context: null,
+        event_at: null,
       },
     ]);
   });

@@ -2,18 +2,18 @@ import type { Kysely } from 'kysely';
 import { findDialect } from '../find-dialect.ts';
 import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema/schema-dialect.ts';
 import { OF_A_WEBHOOK, OF_THE_QUEUE } from '../status-literals.ts';
-
-/** Lengths of the texts that are looked up; the engine refuses longer ones. */
-const MAX_EVENT_CHARACTERS = 128;
-const MAX_KEY_CHARACTERS = 255;
-const MAX_NAME_CHARACTERS = 80;
-const MAX_UID_CHARACTERS = 255;
-const MAX_TENANT_CHARACTERS = 64;
-const MAX_TOKEN_CHARACTERS = 64;
-/** A dispatch's id has 40. */
-const MAX_ID_CHARACTERS = 64;
-/** A timestamp has 24. */
-const MAX_TIME_CHARACTERS = 32;
+import { createLaterTables } from './create-later-tables.ts';
+import {
+  MAX_EVENT_CHARACTERS,
+  MAX_ID_CHARACTERS,
+  MAX_KEY_CHARACTERS,
+  MAX_NAME_CHARACTERS,
+  MAX_TENANT_CHARACTERS,
+  MAX_TIME_CHARACTERS,
+  MAX_TOKEN_CHARACTERS,
+  MAX_TRACE_CHARACTERS,
+  MAX_UID_CHARACTERS,
+} from './text-lengths.ts';
 
 /**
  * How full new rows make a page where an update writes the whole row again. A delivery is updated
@@ -39,11 +39,15 @@ export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
   await createPauses(db, schema, types);
   await createFailures(db, schema, types);
   await createIdempotencyKeys(db, schema, types);
-  await createLeases(db, schema, types);
+  await createLaterTables(db, schema, types);
 }
 
 /** The tables, each before those that it refers to. */
 export const DROP_ORDER = [
+  'webhook_tickets',
+  'webhook_audit',
+  'webhook_event_positions',
+  'webhook_events',
   'webhook_leases',
   'webhook_idempotency_keys',
   'webhook_failures',
@@ -82,7 +86,9 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('activations', integer, (column) => column.notNull().defaultTo(0))
     .addColumn('max_per_minute', integer)
     .addColumn('inactive_reason', keyText(16), (column) => column.notNull().defaultTo(''))
-    .addColumn('inactive_since', keyText(MAX_TIME_CHARACTERS));
+    .addColumn('inactive_since', keyText(MAX_TIME_CHARACTERS))
+    .addColumn('headers', text)
+    .addColumn('filter', text);
   await schema.createTable(db, table);
   // It hardly ever has a row, and every claim reads it.
   await schema.createIndex(db, {
@@ -144,7 +150,9 @@ async function createDeliveries<DB>(
     .addColumn('locked_until', keyText(MAX_TIME_CHARACTERS))
     .addColumn('claim_token', keyText(MAX_TOKEN_CHARACTERS))
     .addColumn('recorded_token', keyText(MAX_TOKEN_CHARACTERS))
-    .addColumn('priority_at', keyText(MAX_TIME_CHARACTERS));
+    .addColumn('priority_at', keyText(MAX_TIME_CHARACTERS))
+    .addColumn('trace_context', keyText(MAX_TRACE_CHARACTERS))
+    .addColumn('event_at', keyText(MAX_TIME_CHARACTERS));
   await schema.createTable(db, table);
   await schema.setFillFactor(db, 'webhook_deliveries', FILL_PERCENT);
 }
@@ -216,17 +224,6 @@ async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('revision', types.bigInteger, (column) => column.notNull().defaultTo(0))
     .addPrimaryKeyConstraint('webhook_activity_key', ['hour', 'webhook_id', 'shard']);
   await schema.createTable(db, types.clusterByKey(table));
-}
-
-/** What one process does at a time, and in which hours deliveries were claimed at all. */
-async function createLeases<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
-  const table = db.schema
-    .createTable('webhook_leases')
-    .addColumn('name', types.keyText(64), (column) => column.primaryKey().notNull())
-    .addColumn('holder', types.keyText(MAX_TOKEN_CHARACTERS), (column) => column.notNull().defaultTo(''))
-    .addColumn('until', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull().defaultTo(''))
-    .addColumn('hours', types.text);
-  await schema.createTable(db, table);
 }
 
 async function createPauses<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
