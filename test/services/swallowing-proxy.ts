@@ -10,6 +10,8 @@ export interface SwallowingProxy {
    * whatever follows on that connection. Neither side learns of it.
    */
   swallow(statement: RegExp, times?: number): void;
+  /** Loses the answer to one such statement, and closes the connection when it comes. */
+  cut(statement: RegExp): void;
   /** The statements of which the answer was lost. */
   readonly swallowed: number;
   /** Connections that are open. */
@@ -21,12 +23,12 @@ export interface SwallowingProxy {
 export async function swallowingProxy(url: string): Promise<SwallowingProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
-  const wanted: RegExp[] = [];
+  const wanted: { readonly statement: RegExp; readonly closes: boolean }[] = [];
   let swallowed = 0;
 
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
-    let isDead = false;
+    let lost: (typeof wanted)[number] | undefined;
     for (const [from, to] of [
       [client, database],
       [database, client],
@@ -38,15 +40,15 @@ export async function swallowingProxy(url: string): Promise<SwallowingProxy> {
     client.on('close', () => sockets.delete(client));
     database.on('close', () => sockets.delete(database));
     client.on('data', (bytes: Buffer) => {
-      if (!isDead && wanted[0]?.test(bytes.toString('latin1')) === true) {
-        isDead = true;
-        wanted.shift();
+      if (lost === undefined && wanted[0]?.statement.test(bytes.toString('latin1')) === true) {
+        lost = wanted.shift();
         swallowed += 1;
       }
       database.write(bytes);
     });
     database.on('data', (bytes: Buffer) => {
-      if (!isDead) client.write(bytes);
+      if (lost === undefined) client.write(bytes);
+      else if (lost.closes) client.destroy();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -61,7 +63,10 @@ export async function swallowingProxy(url: string): Promise<SwallowingProxy> {
       own.port = String(ownPort);
       return own.href;
     },
-    swallow: (statement, times = 1) => void wanted.push(...Array<RegExp>(times).fill(statement)),
+    swallow(statement, times = 1) {
+      for (let time = 0; time < times; time += 1) wanted.push({ statement, closes: false });
+    },
+    cut: (statement) => void wanted.push({ statement, closes: true }),
     get swallowed() {
       return swallowed;
     },

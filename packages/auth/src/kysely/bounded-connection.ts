@@ -61,14 +61,11 @@ export class DatabaseLateError extends Error {
   /** The end of a message: the time, the likely causes and what to do. */
   readonly why: string;
 
-  /** Whether it may have been stored all the same: COMMIT was under way. */
-  readonly isConcluded: boolean;
-
+  /** @param isConcluded whether it may have been stored all the same: COMMIT was under way */
   constructor(isConcluded: boolean) {
     const why = isConcluded ? NOT_KNOWN : IN_TIME;
     super(`The database was not done ${why}`);
     this.why = why;
-    this.isConcluded = isConcluded;
   }
 }
 

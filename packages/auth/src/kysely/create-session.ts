@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Session } from '../sessions/session.ts';
 import type { NewSession } from '../sessions/store/session-store.ts';
-import { DatabaseLateError } from './bounded-connection.ts';
 import type { DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { findToken, newTokenRow } from './refresh-token-rows.ts';
@@ -11,8 +10,8 @@ import type { RefreshTokenTable, Tables } from './tables.ts';
 /**
  * Stores a session and revokes those that it replaces, in one transaction.
  *
- * If the answer to COMMIT is lost, the session itself tells whether it was stored: nobody could
- * ever use it, and the one that it replaces has ended. Whoever presents a replaced token gets
+ * If COMMIT fails or its answer is lost, the session itself tells whether it was stored: nobody
+ * could ever use it, and the one that it replaces has ended. Whoever presents a replaced token gets
  * nothing of the new session, or a planted cookie would lead into it.
  */
 export async function createSession(
@@ -21,13 +20,15 @@ export async function createSession(
 ): Promise<readonly Session[]> {
   const { tokenHash, instance } = session;
   let replaced: readonly Session[] = [];
+  let isInserted = false;
   try {
     await access.write(async (tables) => {
       replaced = await endReplaced(tables, access.dialect, session);
       await tables.insertInto('refresh_tokens').values(rootRowOf(session)).execute();
+      isInserted = true;
     });
   } catch (error) {
-    if (!(error instanceof DatabaseLateError && error.isConcluded)) throw error;
+    if (!isInserted) throw error;
     const stored = await access.read((tables) => findToken(tables, tokenHash, instance)).catch(() => {});
     if (stored === undefined) throw error;
   }

@@ -110,6 +110,24 @@ describe.each(servers)('on $name, behind a network that loses answers', ({ name,
     },
   );
 
+  test.skipIf(skipped)(
+    'a log-in whose connection breaks at COMMIT goes on with the session that it has stored',
+    async () => {
+      const { network, store } = await stores();
+      const host = sessionHost({ store, maxSessionsPerUser: 1 });
+      const [replacing, other] = [new Browser(host), new Browser(host)];
+      await replacing.logIn();
+      network.cut(/\bcommit\b/);
+      expect((await replacing.logIn()).status).toBe(200);
+      expect((await replacing.poll()).status).toBe(200);
+      network.cut(/\bcommit\b/);
+      expect((await other.logIn()).status).toBe(200);
+      expect((await host.sessions.list('7')).sessions).toHaveLength(1);
+      expect(host.revoked).toMatchObject([{ reason: 'login' }, { uid: '7' }]);
+      expect(network.swallowed).toBe(2);
+    },
+  );
+
   test.skipIf(skipped || name !== 'PostgreSQL')(
     'a call that gives up leaves nobody waiting on the server',
     async () => {
