@@ -1,3 +1,4 @@
+import { isBlank } from '../../../toolkit/src/blank-text.ts';
 import { AuthError } from '../errors.ts';
 
 /** In UTF-16 code units; an e-mail address has at most 254 (RFC 5321). */
@@ -7,11 +8,12 @@ export const MAX_LOGIN_LENGTH = 256;
  * Tells whether a login is text that may name an account, or is empty.
  *
  * U+0000 and half of a surrogate pair are refused by databases without any failure of the host.
- * Format characters are invisible, and some collations skip them. Line separators forge lines of a
- * log.
+ * Nobody can read a blank name. Format characters are invisible, and some collations skip them.
+ * Line separators forge lines of a log.
  */
 export function isPossibleLogin(login: unknown): login is string {
   if (typeof login !== 'string' || login.length > MAX_LOGIN_LENGTH) return false;
+  if (login !== '' && isBlank(login)) return false;
   return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(login);
 }
 

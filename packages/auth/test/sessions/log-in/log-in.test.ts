@@ -97,25 +97,33 @@ describe('a log-in', () => {
 });
 
 describe('a verifier of the host', () => {
-  it.each(['ada\0', 'ada\ud800', 'ada\u200b', '\ufeffada', 'ada\nadmin', 'ada\u2028'])(
-    'is not asked about a name with invisible characters: %j',
-    async (name) => {
-      const asked: unknown[] = [];
-      const { sessions } = sessionHost({
-        verifyCredentials: async (credentials) => {
-          asked.push(credentials);
-          return { uid: '7' };
-        },
-      });
-      for (const member of ['login', 'username', 'email']) {
-        const logIn = sessions.login({ login: 'ada', [member]: name, password: 'x' });
-        await expect(logIn).rejects.toMatchObject({ code: 'login_invalid', status: 422 });
-      }
-      expect(asked).toEqual([]);
-      await sessions.login({ login: 'ada', email: '', password: 'x' });
-      expect(asked).toHaveLength(1);
-    },
-  );
+  it.each([
+    'ada\0',
+    'ada\ud800',
+    'ada\u200b',
+    '\ufeffada',
+    'ada\nadmin',
+    'ada\u2028',
+    '\u3164',
+    '\uffa0',
+    '\u2800',
+    '  ',
+  ])('is not asked about a name with invisible characters: %j', async (name) => {
+    const asked: unknown[] = [];
+    const { sessions } = sessionHost({
+      verifyCredentials: async (credentials) => {
+        asked.push(credentials);
+        return { uid: '7' };
+      },
+    });
+    for (const member of ['login', 'username', 'email']) {
+      const logIn = sessions.login({ login: 'ada', [member]: name, password: 'x' });
+      await expect(logIn).rejects.toMatchObject({ code: 'login_invalid', status: 422 });
+    }
+    expect(asked).toEqual([]);
+    await sessions.login({ login: 'ada', email: '', password: 'x' });
+    expect(asked).toHaveLength(1);
+  });
 });
 
 describe('beforeLogin', () => {
