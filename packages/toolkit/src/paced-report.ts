@@ -29,7 +29,8 @@ export function createPacedReport<Occurrence = unknown>(
     const [count, last] = [unreported, latest];
     unreported = 0;
     latest = undefined;
-    setTimeout(flushInOwnContext, REPORT_INTERVAL_MS).unref();
+    const timer = setTimeout(flushInOwnContext, REPORT_INTERVAL_MS);
+    timer.unref?.();
     report(count, last);
   }
 

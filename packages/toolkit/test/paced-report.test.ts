@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPacedReport, REPORT_INTERVAL_MS } from '../src/paced-report.ts';
+import { numberTimers } from './number-timers.ts';
 
 describe('a paced report', () => {
   beforeEach(() => void vi.useFakeTimers());
 
   it('comes at once for the first, then once a minute with the number and the last of them', () => {
+    numberTimers();
     const told: unknown[] = [];
     const { note } = createPacedReport((...report) => told.push(report));
     note('a');

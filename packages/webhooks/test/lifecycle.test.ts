@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { numberTimers } from '../../toolkit/test/number-timers.ts';
 import { WebhookError } from '../src/errors.ts';
 import { createLifecycle } from '../src/lifecycle.ts';
 import { silentLogger } from '../src/logging/logger.ts';
@@ -44,6 +45,7 @@ describe("an engine's life", () => {
   });
 
   it('does not start on a storage that says it can not be used, and starts once it can', async () => {
+    numberTimers();
     const misconfigured = new WebhookError('storage_misconfigured', 'x');
     let isMigrated = false;
     const assertReady = async () => {

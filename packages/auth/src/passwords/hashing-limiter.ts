@@ -39,7 +39,8 @@ export interface HashingLimiter {
    *
    * @throws AuthError `hashing_busy`, without running the task: at once if too many wait, and as
    *   soon as no task has settled for 5 s. Its `retryAfterSeconds`, 1–60, is about as long as the
-   *   tasks that run and wait will take; `unavailable` when the task has not settled in time
+   *   tasks that run and wait will take, and 5 or more if no task settles; `unavailable` when the
+   *   task has not settled in time
    */
   run<T>(task: () => Promise<T>, request?: HashingRequest): Promise<T>;
 }
@@ -63,7 +64,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof HashingLimiterOptions>([
 const SECONDS_PER_ITERATION = 50e-3 / 100_000;
 /** As long as the costliest hash takes. Whoever waits behind silent verifiers is told so then. */
 const MAX_SILENCE_MS = 5_000;
-const MAX_RETRY_AFTER_SECONDS = 60;
+const BUSY = 'Too many passwords are waiting to be hashed';
+/** For `retryAfterSeconds`, as the next one. */
+const SILENT_WAIT_SECONDS = 5;
+const MAX_WAIT_SECONDS = 60;
 
 interface Waiting {
   start(): void;
@@ -98,18 +102,15 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
       for (const { refuse } of [...waiting.values()].flat()) refuse(busy());
       waiting.clear();
       waitingCount = 0;
-    }, MAX_SILENCE_MS).unref();
+    }, MAX_SILENCE_MS);
+    silence.unref?.();
   }
 
   function busy(): AuthError {
-    return new AuthError('hashing_busy', 'Too many passwords are waiting to be hashed', {
-      retryAfterSeconds: retryAfterSeconds(),
-    });
-  }
-
-  function retryAfterSeconds(): number {
     const seconds = Math.ceil((pendingIterations * SECONDS_PER_ITERATION) / maxConcurrent);
-    return Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS);
+    const least = isSilent ? SILENT_WAIT_SECONDS : 1;
+    const retryAfterSeconds = Math.min(Math.max(seconds, least), MAX_WAIT_SECONDS);
+    return new AuthError('hashing_busy', BUSY, { retryAfterSeconds });
   }
 
   /** Passes a free slot straight to the next network, so that no later call can overtake. */
@@ -129,8 +130,8 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
 
   async function takeSlot(network: string, iterations: number): Promise<void> {
     if (running < maxConcurrent) {
-      running += 1;
       noteProgress();
+      running += 1;
       pendingIterations += iterations;
       return;
     }

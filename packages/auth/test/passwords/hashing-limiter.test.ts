@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
+import { numberTimers } from '../../../toolkit/test/number-timers.ts';
 import { isAuthError } from '../../src/errors.ts';
 import { createHashingLimiter, MAX_WAITING_PER_NETWORK } from '../../src/passwords/hashing-limiter.ts';
 
@@ -133,6 +134,7 @@ describe('createHashingLimiter', () => {
 
   it('refuses whoever waits once no task has settled for 5 s, and whoever comes then at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    numberTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { started, task, finish, settled } = tasks();
     const limiter = createHashingLimiter({ maxConcurrent: 2 });
@@ -150,7 +152,7 @@ describe('createHashingLimiter', () => {
     await vi.advanceTimersByTimeAsync(200);
     for (const outcome of await refused) expect(outcome).toMatchObject({ reason: { code: 'hashing_busy' } });
     const late = limiter.run(task(6));
-    await expect(late).rejects.toMatchObject({ code: 'hashing_busy', retryAfterSeconds: 3 });
+    await expect(late).rejects.toMatchObject({ code: 'hashing_busy', retryAfterSeconds: 5 });
     finish(3);
     await waiting[0];
     const next = limiter.run(task(7));

@@ -23,7 +23,7 @@ export function discardRest(incoming: Incoming): void {
     // A request that arrived completely has left the connection to the next one.
     if (!incoming.complete) close(incoming);
   }, MAX_DISCARD_MS);
-  timer.unref();
+  timer.unref?.();
   const settle = () => clearTimeout(timer);
   incoming.once('close', settle).once('end', settle);
   // A reader that stopped midway still blocks the stream with its `readable` listeners. Without

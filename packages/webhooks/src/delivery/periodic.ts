@@ -27,7 +27,7 @@ export function startPeriodic(options: {
     timer = setTimeout(() => {
       running = options.run().finally(() => wait(options.intervalMs));
     }, delayMs);
-    if (!options.keepsProcessAlive) timer.unref();
+    if (!options.keepsProcessAlive) timer.unref?.();
   }
 
   wait(options.firstDelayMs);

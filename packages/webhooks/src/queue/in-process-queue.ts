@@ -56,7 +56,8 @@ export function inProcessQueue(): DeliveryQueue {
     if (passed > 0) pollSoon();
     const [earliest] = times;
     if (earliest === undefined) return;
-    timer = setTimeout(pollInTime, Math.min(earliest - performance.now(), MAX_TIMER_MS)).unref();
+    timer = setTimeout(pollInTime, Math.min(earliest - performance.now(), MAX_TIMER_MS));
+    timer.unref?.();
   }
 
   return {

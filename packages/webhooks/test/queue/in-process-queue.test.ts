@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { numberTimers } from '../../../toolkit/test/number-timers.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 
 const ID = '0'.repeat(32);
@@ -17,6 +18,7 @@ describe('the in-process queue', () => {
   });
 
   it('waits for a time further away than a timer can count', async () => {
+    numberTimers();
     const queue = inProcessQueue();
     const poll = vi.fn(async () => {});
     await queue.start(poll);

@@ -70,9 +70,10 @@ function lazily({ logger }: ResolvedSessionsOptions, start: Operations['start'])
     if (isTried) return;
     isTried = true;
     start().catch((err: unknown) => {
-      setTimeout(() => {
+      const again = setTimeout(() => {
         isTried = false;
-      }, START_AGAIN_MS).unref();
+      }, START_AGAIN_MS);
+      again.unref?.();
       logger.error({ err }, 'The recent revocations could not be loaded');
     });
   };

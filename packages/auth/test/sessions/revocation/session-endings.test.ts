@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { numberTimers } from '../../../../toolkit/test/number-timers.ts';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { MAX_REVOCATION_ENTRIES } from '../../../src/tokens/revocations.ts';
 import { START } from '../../fake-clock.ts';
@@ -366,6 +367,7 @@ describe('several processes over one store', () => {
 
   it('start with their first request with a cookie if nobody started them, and again after a failure', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    numberTimers();
     const { a } = twoProcesses();
     let isDown = true;
     let queries = 0;

@@ -26,7 +26,7 @@ export function keptIfSlow<Result>(read: () => Promise<Result>): () => Promise<R
       if (now - begun < FAST_MS) return drop();
       const keptMs = Math.min(KEPT_PER_MS * (now - begun), MAX_KEPT_MS);
       reading.until = now + keptMs;
-      setTimeout(drop, keptMs).unref();
+      setTimeout(drop, keptMs).unref?.();
     }, drop);
     return result;
   };
