@@ -27,6 +27,7 @@ const UNCOUNTED: ReadonlySet<AuthErrorCode> = new Set<AuthErrorCode>([
   'second_factor_required',
   'unavailable',
 ]);
+const BEGUN = 'The response was begun during the log-in';
 const COUNTED_TOGETHER =
   'the failed log-ins of such clients are counted together, and may lock all of them out. This is logged once; see clientAddress';
 
@@ -102,9 +103,13 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       refreshToken,
     );
     // The last moment: the verifier may have taken seconds, and the session before must not end for nothing.
-    if (client.hasBegun?.()) throw new AuthError('unavailable', 'The response was begun during the log-in');
+    if (client.hasBegun?.()) throw new AuthError('unavailable', BEGUN);
     const tokenHash = hashToken(refreshToken);
     endings.noteReplaced(await options.store.create({ ...session, tokenHash, replaces }), session.createdAt);
+    if (client.hasBegun?.()) {
+      await endings.end(session.id, 'revoked');
+      throw new AuthError('unavailable', BEGUN);
+    }
     // A revokeAll that began before this check may have missed the session; a later one finds it.
     if (endings.massRevocations.hasHappenedSince(uid, begun)) {
       await endings.end(session.id, 'revoked_all');

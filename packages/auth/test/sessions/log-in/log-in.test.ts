@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../../toolkit/test/in-one-test.ts';
 import { AuthError } from '../../../src/errors.ts';
 import type { LoginAttemptEvent } from '../../../src/sessions/events/session-events.ts';
+import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { START } from '../../fake-clock.ts';
 import { Browser, sessionHost } from '../session-host.ts';
 
@@ -93,6 +94,21 @@ describe('a log-in', () => {
       ended: 0,
       reuseDetected: 0,
     });
+  });
+
+  it('leaves no session behind whose response somebody else began while it was stored', async () => {
+    const store = memorySessionStore();
+    let isBegun = false;
+    const create: typeof store.create = async (session) => {
+      isBegun = true;
+      return await store.create(session);
+    };
+    const host = sessionHost({ store: { ...store, create } });
+    const browser = new Browser(host);
+    browser.connection = { hasBegun: () => isBegun };
+    expect((await browser.logIn()).status).toBe(503);
+    expect((await host.sessions.list('7')).sessions).toEqual([]);
+    expect(host.revoked).toMatchObject([{ uid: '7', reason: 'revoked' }]);
   });
 });
 
