@@ -131,10 +131,16 @@ async function countRows(db: Kysely<WebhookTables>, status: 'pending' | 'success
   return Number(rows);
 }
 
+/** However slow the machine is: gives up where nothing has ended for so long. */
 async function allEnded(db: Kysely<WebhookTables>): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  const pending = () => untilAnswered(() => countRows(db, 'pending'));
-  while ((await pending()) > 0 && Date.now() < deadline) await sleep(POLL_MS);
+  const countPending = () => untilAnswered(() => countRows(db, 'pending'));
+  let pending = await countPending();
+  for (let deadline = Date.now() + PATIENCE_MS; pending > 0 && Date.now() < deadline; ) {
+    await sleep(POLL_MS);
+    const left = await countPending();
+    if (left < pending) deadline = Date.now() + PATIENCE_MS;
+    pending = left;
+  }
 }
 
 /** Asks again while a service that was taken away comes back. */
