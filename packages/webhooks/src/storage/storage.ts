@@ -94,18 +94,18 @@ export interface WebhookStorage<Transaction = never> {
 
   /**
    * The parts asked for of each of these webhooks that is there, in any order. Each part is exact,
-   * except for what {@link purgeDeliveries} is removing, and all are of one moment, except that the last delivery may be a newer one. The cost does not
-   * grow with deliveries that have ended.
+   * except for what {@link purgeDeliveries} is removing, and all are of one moment, except that the
+   * last delivery may be a newer one. The cost does not grow with deliveries that have ended.
    */
   readOverview(query: OverviewQuery): Promise<OverviewRecord[]>;
 
   /**
    * Returns a text that changes when a webhook is added, changed or removed, and when a delivery of
    * one of these webhooks (at most 100) is written, ends or is reopened, and once those of an hour
-   * are purged. Attempts in between do not change it. Without ids, only the newest delivery of all counts. It costs a few
-   * rows per webhook. A storage may consider only 200 pending deliveries of a webhook. With the
-   * scope `deliveries`, a webhook that is added, changed or removed does not count, and nothing
-   * that happens to other webhooks changes the text.
+   * are purged. Attempts in between do not change it. Without ids, only the newest delivery of all
+   * counts. It costs a few rows per webhook. A storage may consider only 200 pending deliveries of
+   * a webhook. With the scope `deliveries`, a webhook that is added, changed or removed does not
+   * count, and nothing that happens to other webhooks changes the text.
    */
   readRevision(webhookIds?: readonly number[], scope?: 'all' | 'deliveries'): Promise<string>;
 
@@ -173,8 +173,9 @@ export interface WebhookStorage<Transaction = never> {
    * Removes at most `limit` deliveries: those that {@link deleteWebhook} left behind, then those
    * created before that time, ending the pending ones first; fewer than `limit` once none is left,
    * or while another process purges. When the promise rejects, none that it would have reported was
-   * removed: every one that expires is reported once. Numbers of the overview go once all deliveries
-   * of their hour have: use a time at the start of an hour. Or ends at most `limit` whose recipient is busy for too long, as failures of their webhook.
+   * removed: every one that expires is reported once. Numbers of the overview go once all
+   * deliveries of their hour have: use a time at the start of an hour. Or ends at most `limit`
+   * whose recipient is busy for too long, as failures of their webhook.
    */
   purgeDeliveries(request: PurgeRequest): Promise<PurgeReceipt>;
 

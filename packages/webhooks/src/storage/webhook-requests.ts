@@ -90,7 +90,8 @@ export interface WebhookQuery {
    */
   readonly healthSince?: string;
   /**
-   * The caller's clock, ms since the epoch, by which a recipient has been busy for long. Default: busy ones are taken for healthy.
+   * The caller's clock, ms since the epoch, by which a recipient has been busy for long. Default:
+   * busy ones are taken for healthy.
    */
   readonly now?: number;
   /** Only webhooks with which something may be wrong. Default: all. */
@@ -105,9 +106,10 @@ export interface WebhookQuery {
 }
 
 /**
- * Active webhooks that are down and have failed since `since`; whose recipient has been busy for ten
- * minutes; for which a delivery has failed that was created since `healthSince`; or for which one is pending that was due more than `overdueMs`
- * ago (a retry: a minute later). And webhooks that the engine has deactivated since `since`.
+ * Active webhooks that are down and have failed since `since`; whose recipient has been busy for
+ * ten minutes; for which a delivery has failed that was created since `healthSince`; or for which
+ * one is pending that was due more than `overdueMs` ago (a retry: a minute later). And webhooks
+ * that the engine has deactivated since `since`.
  */
 export interface UnwellQuery {
   /** Whether an active one counts, too, for which a delivery is pending that is not due yet. */
