@@ -121,13 +121,15 @@ describe('a verifier of another format that never answers', () => {
     expect(new Set(answers)).toEqual(new Set(['in', 'hashing_busy 5']));
   });
 
-  it('gives the slot of any task of the limiter back', async () => {
+  it('gives the slot of any task of the limiter back, and refuses before whoever waits for it', async () => {
     const limiter = createHashingLimiter({ maxConcurrent: 1 });
     const hanging = limiter.run(() => new Promise<never>(() => {})).catch((error: unknown) => error);
-    const next = limiter.run(async () => 'next');
-    await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+    const waiting = limiter.run(async () => 'next').catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await waiting).toMatchObject({ code: 'hashing_busy' });
+    await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS - 5_000);
     expect(await hanging).toMatchObject({ code: 'unavailable' });
-    expect(await next).toBe('next');
+    expect(await limiter.run(async () => 'next')).toBe('next');
   });
 
   it('lets a right password in 5 s after updateHash was asked, if that does not answer', async () => {
