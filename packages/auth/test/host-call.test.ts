@@ -121,7 +121,7 @@ describe('a verifier of another format that never answers', () => {
     expect(new Set(answers)).toEqual(new Set(['in', 'hashing_busy 5']));
   });
 
-  it('gives the slot of any task of the limiter back, and refuses before whoever waits for it', async () => {
+  it('gives the slot of any task of the limiter back, and refuses tasks that wait for it before', async () => {
     const limiter = createHashingLimiter({ maxConcurrent: 1 });
     const hanging = limiter.run(() => new Promise<never>(() => {})).catch((error: unknown) => error);
     const waiting = limiter.run(async () => 'next').catch((error: unknown) => error);

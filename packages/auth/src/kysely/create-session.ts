@@ -11,8 +11,8 @@ import type { RefreshTokenTable, Tables } from './tables.ts';
  * Stores a session and revokes those that it replaces, in one transaction.
  *
  * If COMMIT fails or its answer is lost, the session itself tells whether it was stored: nobody
- * could ever use it, and the one that it replaces has ended. Whoever presents a replaced token gets
- * nothing of the new session, or a planted cookie would lead into it.
+ * could ever use it, and the one that it replaces has ended. A replaced token gets nothing of
+ * the new session, or a planted cookie would lead into it.
  */
 export async function createSession(
   access: DatabaseAccess,

@@ -62,7 +62,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof HashingLimiterOptions>([
  * none.
  */
 const SECONDS_PER_ITERATION = 50e-3 / 100_000;
-/** As long as the costliest hash takes. Whoever waits behind silent verifiers is told so then. */
+/** As long as the costliest hash takes. Tasks that wait behind silent verifiers are refused then. */
 const MAX_SILENCE_MS = 5_000;
 const BUSY = 'Too many passwords are waiting to be hashed';
 /** For `retryAfterSeconds`, as the next one. */

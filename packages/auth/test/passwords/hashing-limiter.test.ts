@@ -132,7 +132,7 @@ describe('createHashingLimiter', () => {
     );
   });
 
-  it('refuses whoever waits once no task has settled for 5 s, and whoever comes then at once', async () => {
+  it('refuses tasks that wait once none has settled for 5 s, and later ones at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     numberTimers();
     onTestFinished(() => void vi.useRealTimers());

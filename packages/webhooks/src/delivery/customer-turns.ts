@@ -8,7 +8,7 @@ export interface Customers {
   /** For how long a customer's webhooks have occupied slots lately, with those of now. */
   slotTimeOf(tenant: string): number;
   /** Whether a customer has fewer slots than each would have of all. */
-  isModest(tenant: string): boolean;
+  isBelowShare(tenant: string): boolean;
   /** The customer has got one more slot. */
   take(tenant: string): void;
 }
@@ -38,7 +38,7 @@ export class CustomerTimes {
     }
     return {
       slotTimeOf: (tenant) => present.get(tenant)?.ms ?? 0,
-      isModest: (tenant) => (present.get(tenant)?.slots ?? 0) < slots / present.size,
+      isBelowShare: (tenant) => (present.get(tenant)?.slots ?? 0) < slots / present.size,
       take(tenant) {
         const customer = present.get(tenant);
         if (customer) customer.slots += 1;
@@ -74,7 +74,7 @@ export class CustomerTimes {
  */
 export function giveInTurn<Webhook extends Tried & { readonly tenant: string }>(
   webhooks: readonly Webhook[],
-  { slotTimeOf, isModest }: Customers,
+  { slotTimeOf, isBelowShare }: Customers,
   giveOne: (webhook: Webhook) => boolean,
 ): void {
   const byTenant = new Map<string, Webhook[]>();
@@ -90,8 +90,8 @@ export function giveInTurn<Webhook extends Tried & { readonly tenant: string }>(
   }));
   let round = customers.sort((a, b) => a.slotTime - b.slotTime);
   while (round.length > 0) {
-    const modest = round.filter(({ tenant }) => isModest(tenant));
-    const ended = (modest.length > 0 ? modest : round).filter(({ turns }) => turns.next().done === true);
+    const below = round.filter(({ tenant }) => isBelowShare(tenant));
+    const ended = (below.length > 0 ? below : round).filter(({ turns }) => turns.next().done === true);
     if (ended.length > 0) round = round.filter((one) => !ended.includes(one));
   }
 }

@@ -119,7 +119,7 @@ export class Pace {
       const { standing, tenant, inFlight, slotTime } = webhook;
       const isOver = isOverShare(this.#slots, standing, taken);
       const isReserved = state.used >= this.#slots - Math.floor(this.#slots / 5);
-      const hasLittle = inFlight === 0 && slotTime <= LITTLE_SLOT_TIME_MS && customers.isModest(tenant);
+      const hasLittle = inFlight === 0 && slotTime <= LITTLE_SLOT_TIME_MS && customers.isBelowShare(tenant);
       const isFull = state.given >= most || (isReserved && !hasLittle);
       if (webhook.tokens < 1) return this.#awaitToken(webhook, left, now);
       if (inFlight >= webhook.limit) left.saturated.add(webhook.webhookId);
