@@ -15,6 +15,7 @@ import { createExplain, type Explain } from './registry/explain.ts';
 import { keptByKey } from './registry/overview/kept-by-key.ts';
 import { createOverviewReader, type OverviewReader } from './registry/overview/overview.ts';
 import { createRedelivery, type RecoverInput, type Redelivery } from './registry/redelivery.ts';
+import type { TenantBounds } from './registry/tenant-bounds.ts';
 import type { WebhookConcurrency } from './registry/webhook-input.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 import type { Counters } from './stats.ts';
@@ -54,7 +55,7 @@ export interface AdministrationParts {
   readonly events: EventCatalog | undefined;
   readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
-  readonly maxWebhooksPerTenant: number;
+  readonly tenantBounds: TenantBounds;
   readonly takeTenantCall: CallLimit;
   readonly dispatcher: Pick<Dispatcher, 'dispatchTest'>;
   readonly announce: Announce;
@@ -113,10 +114,10 @@ function administrationOf<Catalog extends EventCatalog, BuiltIn extends BuiltInE
   parts: AdministrationParts,
   tenant: string,
 ): Administration<Catalog, BuiltIn> {
-  const { events = {}, knownEvents, maxWebhooksPerTenant } = parts;
+  const { events = {}, knownEvents, tenantBounds } = parts;
   const own = {
     ...parts,
-    storage: storageOfTenant(parts.storage, tenant, maxWebhooksPerTenant),
+    storage: storageOfTenant(parts.storage, tenant, () => tenantBounds.maxWebhooksPerTenant(tenant)),
     knownEvents: Object.freeze(knownEvents.filter(({ name }) => isForTenants(events, name))),
     // How fast this process sends is the operator's business.
     concurrencyOf: () => undefined,

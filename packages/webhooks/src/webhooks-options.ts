@@ -27,9 +27,14 @@ import { consoleLogger } from './logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
 import { inProcessQueue } from './queue/in-process-queue.ts';
 import { DELIVERY_QUEUE, type DeliveryQueue } from './queue/queue.ts';
+import {
+  readTenantBounds,
+  TENANT_BOUND_NAMES,
+  type TenantBounds,
+  type TenantBoundsOptions,
+} from './registry/tenant-bounds.ts';
 import { engineStorage } from './storage/engine-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
-import { MAX_WEBHOOKS_PER_TENANT as MAX_WEBHOOKS } from './storage/tenant-storage.ts';
 import type { WriteWatch } from './storage/write-watch.ts';
 
 /** Options of `createWebhooks`. */
@@ -37,7 +42,8 @@ export interface WebhooksOptions<
   Transaction = never,
   Catalog extends EventCatalog = EventCatalog,
   BuiltIn extends BuiltInChoice = BuiltInChoice,
-> extends WebhookHooks {
+> extends WebhookHooks,
+    TenantBoundsOptions {
   /**
    * Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your
    * own.
@@ -63,13 +69,6 @@ export interface WebhooksOptions<
    * webhooks alone.
    */
   readonly tenants?: 'required' | undefined;
-  /** How many webhooks a tenant may have, each with at most 20 patterns: 1–100, default 20. */
-  readonly maxWebhooksPerTenant?: number | undefined;
-  /**
-   * How many calls a tenant may make within a minute, in this process, that send test events or
-   * deliveries again: 1–1,000, default 10. A call for a selection counts as one.
-   */
-  readonly maxTenantCallsPerMinute?: number | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -188,8 +187,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'events',
   'builtInEvents',
   'tenants',
-  'maxWebhooksPerTenant',
-  'maxTenantCallsPerMinute',
+  ...TENANT_BOUND_NAMES,
   'retry',
   'egress',
   'concurrency',
@@ -220,8 +218,7 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   /** The built-in events and the host's own. */
   readonly knownEvents: readonly KnownEvent[];
   readonly requiresTenant: boolean;
-  readonly maxWebhooksPerTenant: number;
-  readonly maxTenantCallsPerMinute: number;
+  readonly tenantBounds: TenantBounds;
   readonly retry: RetrySchedule;
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
@@ -266,8 +263,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     requiresTenant,
     events,
     knownEvents: knownEvents(events, builtInEventsOf(options.builtInEvents)),
-    maxWebhooksPerTenant: integer('maxWebhooksPerTenant', { default: 20, min: 1, max: MAX_WEBHOOKS }),
-    maxTenantCallsPerMinute: integer('maxTenantCallsPerMinute', { default: 10, min: 1, max: 1_000 }),
+    tenantBounds: readTenantBounds(options),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
@@ -291,8 +287,6 @@ function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
 }
 
 type NumericOption =
-  | 'maxWebhooksPerTenant'
-  | 'maxTenantCallsPerMinute'
   | 'concurrency'
   | 'maxConcurrentPerWebhook'
   | 'disableAfterFailingMs'

@@ -146,7 +146,7 @@ export function createWebhooks<
     assertUrl: egress.assertPublicUrl,
     takeTenantCall: createCallLimit({
       clock: dependableClock(clock),
-      maxPerMinute: read.maxTenantCallsPerMinute,
+      maxPerMinute: read.tenantBounds.maxTenantCallsPerMinute,
     }),
     concurrencyOf: (id: number) => runner.limitOf(id),
   };

@@ -161,6 +161,15 @@ const storage = memoryStorage();
 }
 
 {
+  //#region WebhooksOptions.maxTenantPatternsPerWebhook
+  const webhooks = createWebhooks({
+    storage,
+    maxTenantPatternsPerWebhook: (tenant) => (tenant === 'acme' ? 100 : 10),
+  });
+  //#endregion
+}
+
+{
   //#region WebhooksOptions.maxTenantCallsPerMinute
   const webhooks = createWebhooks({ storage, maxTenantCallsPerMinute: 60 });
   //#endregion

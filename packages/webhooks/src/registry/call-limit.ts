@@ -10,8 +10,11 @@ const MINUTE_MS = 60_000;
  * @internal Bounds the calls of each tenant within any minute, in this process. Tenants are
  * forgotten a minute after their last call.
  */
-export function createCallLimit(deps: { readonly clock: Clock; readonly maxPerMinute: number }): CallLimit {
-  const { clock, maxPerMinute } = deps;
+export function createCallLimit(deps: {
+  readonly clock: Clock;
+  readonly maxPerMinute: (tenant: string) => number;
+}): CallLimit {
+  const { clock } = deps;
   /** The times of the last minute's calls; the tenant that called last is the last one. */
   const calls = new Map<string, readonly number[]>();
 
@@ -29,7 +32,9 @@ export function createCallLimit(deps: { readonly clock: Clock; readonly maxPerMi
   return (tenant) => {
     const now = clock();
     const times = recent(calls.get(tenant) ?? [], now);
-    const [oldest] = times;
+    const maxPerMinute = deps.maxPerMinute(tenant);
+    // The call that makes room again.
+    const oldest = times.at(-maxPerMinute);
     if (oldest !== undefined && times.length >= maxPerMinute) {
       throw new WebhookError(
         'rate_limited',

@@ -1,8 +1,13 @@
 import { type FieldError, WebhookError } from '../errors.ts';
 import { type EventCatalog, isForTenants } from '../events/catalog.ts';
+import type { TenantBounds } from './tenant-bounds.ts';
 
-/** What a customer's dispatches cost grows with them; `prefix.*` names many events in one. */
-const MAX_TENANT_PATTERNS = 20;
+/** What a tenant's webhook may subscribe to. */
+interface SubscriptionRules {
+  /** Default: none besides the built-in ones. */
+  readonly events?: EventCatalog | undefined;
+  readonly tenantBounds: Pick<TenantBounds, 'maxTenantPatternsPerWebhook'>;
+}
 
 /**
  * Refuses names of events that are not for tenants, and more patterns than a tenant's webhook may
@@ -12,14 +17,15 @@ const MAX_TENANT_PATTERNS = 20;
  * @throws WebhookError `validation_failed`
  */
 export function assertSubscribable(
-  events: EventCatalog = {},
+  { events = {}, tenantBounds }: SubscriptionRules,
   tenant: string,
   patterns: readonly string[] = [],
 ): void {
   if (tenant === '') return;
-  if (patterns.length > MAX_TENANT_PATTERNS) {
-    const message = `must have at most ${MAX_TENANT_PATTERNS} patterns`;
-    throw refused([{ field: 'events', code: 'too_big', message, max: MAX_TENANT_PATTERNS }]);
+  const max = tenantBounds.maxTenantPatternsPerWebhook(tenant);
+  if (patterns.length > max) {
+    const message = `must have at most ${max} patterns`;
+    throw refused([{ field: 'events', code: 'too_big', message, max }]);
   }
   const errors = patterns.flatMap((pattern, index) => {
     if (pattern.endsWith('*') || isForTenants(events, pattern)) return [];

@@ -12,6 +12,7 @@ import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
 import { assertSubscribable } from './subscribable.ts';
+import type { TenantBounds } from './tenant-bounds.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
@@ -87,8 +88,7 @@ export function createWebhookRegistry(deps: {
   readonly storage: AdministeredStorage;
   /** Whose webhooks these are. Default: everybody's, and an input says whose. */
   readonly tenant?: string | undefined;
-  /** Default: any number. */
-  readonly maxWebhooksPerTenant?: number;
+  readonly tenantBounds: TenantBounds;
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
   readonly assertUrl: (url: string, tenant: string) => Promise<URL>;
   /** Default: none besides the built-in ones. */
@@ -115,14 +115,14 @@ export function createWebhookRegistry(deps: {
       const fields = await readInput(({ createInput }) => createInput, input);
       const { tenant: given, createdByUid, ...settings } = fields;
       const tenant = whoseOf(deps.tenant, given) ?? '';
-      assertSubscribable(deps.events, tenant, settings.events);
+      assertSubscribable(deps, tenant, settings.events);
       await assertUrl(settings.url, tenant);
       assertInTime(begun);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
       const creator = { createdBy: integerUid(createdByUid ?? ''), createdByUid };
       const webhook = { tenant, secret, ...settings, ...creator, createdAt };
-      const bound = tenant === '' ? {} : { maxOfTenant: deps.maxWebhooksPerTenant };
+      const bound = tenant === '' ? {} : { maxOfTenant: deps.tenantBounds.maxWebhooksPerTenant(tenant) };
       return { ...(await storage.createWebhook({ ...webhook, ...bound })), secret };
     },
 
@@ -133,7 +133,7 @@ export function createWebhookRegistry(deps: {
       const { url, events } = fields;
       const given = settingsOf(fields);
       if (Object.keys(given).length === 0) return webhook;
-      assertSubscribable(deps.events, webhook.tenant, events);
+      assertSubscribable(deps, webhook.tenant, events);
       if (url !== undefined) await assertUrl(url, webhook.tenant);
       return change(id, { ...given, updatedAt: timestampText(clock()), expected });
     },

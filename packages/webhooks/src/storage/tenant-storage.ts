@@ -32,7 +32,7 @@ const NOTHING_FOUND: DeliverySearchPage = { deliveries: [], next: null, isCut: f
 export function storageOfTenant(
   storage: AdministeredStorage,
   tenant: string,
-  maxOfTenant: number,
+  maxOfTenant: () => number,
 ): AdministeredStorage {
   const own = async (id: number): Promise<Webhook | undefined> => {
     const webhook = await storage.findWebhook(id, tenant);
@@ -49,7 +49,8 @@ export function storageOfTenant(
   };
 
   return {
-    createWebhook: (webhook) => storage.createWebhook({ ...webhook, tenant, maxOfTenant }),
+    createWebhook: async (webhook) =>
+      storage.createWebhook({ ...webhook, tenant, maxOfTenant: maxOfTenant() }),
     findWebhook: own,
     listWebhooks: (query) => storage.listWebhooks({ ...query, tenant }),
     changeWebhook: async (id, change) => ((await own(id)) ? storage.changeWebhook(id, change) : undefined),

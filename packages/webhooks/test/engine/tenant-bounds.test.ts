@@ -89,6 +89,38 @@ it('bounds the patterns of a tenant’s webhook alone', async () => {
   expect(() => engineAt({ maxTenantCallsPerMinute: 0 })).toThrow('maxTenantCallsPerMinute');
 });
 
+it('asks for the bounds of each tenant whenever they apply', async () => {
+  const plans = new Map([['acme', 2]]);
+  const ofPlan = (tenant: string) => plans.get(tenant);
+  const webhooks = createWebhooks({
+    ...{ storage: memoryStorage(), clock: () => START, builtInEvents: true },
+    maxWebhooksPerTenant: ofPlan,
+    maxTenantPatternsPerWebhook: ofPlan,
+    maxTenantCallsPerMinute: ofPlan,
+  });
+  const create = (tenant: string, patterns: number) => {
+    const events = Array.from({ length: patterns }, (_, i) => `order_${i}.*`);
+    return webhooks.forTenant(tenant).create({ url: URL_OK, events });
+  };
+  await expect(create('acme', 3)).rejects.toMatchObject({ errors: [{ code: 'too_big', max: 2 }] });
+  const { id } = await create('acme', 2);
+  await create('acme', 1);
+  const tooMany = { code: 'too_many_webhooks' };
+  await expect(create('acme', 1)).rejects.toMatchObject(tooMany);
+  await expect(webhooks.create({ url: URL_OK, tenant: 'acme' })).rejects.toMatchObject(tooMany);
+  await webhooks.forTenant('acme').test(id);
+  await webhooks.forTenant('acme').test(id);
+  await expect(webhooks.forTenant('acme').test(id)).rejects.toMatchObject(LIMITED);
+  // Whoever has no plan has the defaults.
+  for (let i = 0; i < 20; i++) await create('globex', 20);
+  await expect(create('globex', 1)).rejects.toMatchObject(tooMany);
+  plans.set('acme', 3);
+  await create('acme', 3);
+  await webhooks.forTenant('acme').test(id);
+  plans.set('acme', 0);
+  await expect(create('acme', 1)).rejects.toThrow('an integer from 1 to 100, not 0');
+});
+
 it('lists one customer’s webhooks, or the application’s own, over the API', async () => {
   const { webhooks } = engineAt();
   const own = async (of: Webhooks, tenant: string | null) => (await of.create({ url: URL_OK, tenant })).id;

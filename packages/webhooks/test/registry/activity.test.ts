@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import { timestampText } from '../../src/clock.ts';
 import type { ActivityInput } from '../../src/registry/activity.ts';
+import { readTenantBounds } from '../../src/registry/tenant-bounds.ts';
 import { createWebhookRegistry } from '../../src/registry/webhook-registry.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { RESULT_RULES } from '../../src/storage/result-rules.ts';
@@ -19,6 +20,7 @@ async function harness(createdAt: readonly string[] = []) {
     storage,
     clock: () => time.now,
     assertUrl: async (url) => new URL(url),
+    tenantBounds: readTenantBounds({}),
     disableAfterFailingMs: 0,
     recoverAfterOutage: false,
     concurrencyOf: () => undefined,
