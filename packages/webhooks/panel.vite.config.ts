@@ -19,7 +19,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('src/panel/app', import.meta.url)),
   base: './',
   logLevel: 'warn',
-  plugins: [react(), keepStyles(), withoutUnusedModules(), intoOneModule()],
+  plugins: [react(), keepStyles(), intoOneModule()],
   build: {
     outDir: fileURLToPath(new URL('dist/panel', import.meta.url)),
     emptyOutDir: true,
@@ -74,42 +74,6 @@ function keepStyles(): Plugin {
   return {
     name: 'keep-styles',
     transform: (code, id) => (id.startsWith(app) ? { code, map: null, moduleSideEffects: true } : undefined),
-  };
-}
-
-/**
- * Modules that others import and the app never runs, by their whole path in `node_modules`, with
- * what stands in their place: 4 kB of the list's script. The component that writes variables into a
- * <style> element is off, because the variables are in the app's stylesheet; no menu opens by a
- * right click; no query is an infinite one.
- */
-const UNUSED_MODULES: Readonly<Record<string, string>> = {
-  '@mantine/core/esm/core/MantineProvider/MantineCssVariables/MantineCssVariables.mjs':
-    'export const MantineCssVariables = () => null;',
-  '@mantine/core/esm/components/Popover/PopoverContextMenu/PopoverContextMenu.mjs':
-    'export const PopoverContextMenu = () => null;',
-  '@tanstack/query-core/build/modern/infiniteQueryBehavior.js':
-    'const unused = () => undefined; export { unused as infiniteQueryBehavior, unused as hasNextPage, unused as hasPreviousPage };',
-};
-
-/** Fails the build if a module is no longer where it was: its script would come back unnoticed. */
-function withoutUnusedModules(): Plugin {
-  const missing = new Set<string>();
-  return {
-    name: 'without-unused-modules',
-    buildStart() {
-      for (const path of Object.keys(UNUSED_MODULES)) missing.add(path);
-    },
-    load(id) {
-      const path = id.split('/node_modules/').at(-1) ?? '';
-      missing.delete(path);
-      return UNUSED_MODULES[path];
-    },
-    buildEnd(error) {
-      if (error === undefined && missing.size > 0) {
-        throw new Error(`no module of the app imports ${[...missing].join(', ')}`);
-      }
-    },
   };
 }
 

@@ -21,10 +21,10 @@ async function sizesOf(panel: AdminPanel | Portal, files = SCRIPTS): Promise<Map
 it.each([
   ['panel', panelIn()],
   ['portal', createPortal({ apiPath: '/api/webhooks' })],
-])('the list of the %s loads at most 137 kB of script', async (_, pages) => {
+])('the list of the %s loads at most 128 kB of script', async (_, pages) => {
   const sizes = [...(await sizesOf(pages)).values()];
   expect(sizes.length).toBeGreaterThan(2);
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(137_000);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(128_000);
 });
 
 it('the list loads one icon and one stylesheet, of at most 19 kB', async () => {

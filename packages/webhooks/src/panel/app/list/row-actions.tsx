@@ -1,11 +1,16 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconTrash } from '@tabler/icons-react';
 import type { ListedWebhook } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
-import { RowMenu } from '../table/row-menu.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { listTexts } from './list-texts.ts';
+
+const RowMenu = lazyComponent(
+  async () => (await import('../table/row-menu.tsx')).RowMenu,
+  <Box w={26} h={26} />,
+);
 
 interface RowActionsProps {
   readonly webhook: ListedWebhook;

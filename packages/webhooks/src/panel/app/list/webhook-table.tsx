@@ -12,13 +12,17 @@ import { WebhookUrl } from '../ui/webhook-url.tsx';
 import { HealthBar } from './health-bar.tsx';
 import type { ListState } from './list-state.ts';
 import { listTexts } from './list-texts.ts';
-import { PatternCount } from './pattern-count.tsx';
 import { RowActions } from './row-actions.tsx';
 
 // The reasons are many texts, which most lists have no use for.
 const FailureTitle = lazyComponent(
   async () => (await import('./later-parts.ts')).FailureTitle,
   <Text size="xs">{'\u00a0'}</Text>,
+);
+// What opens over the page brings 10 kB, which no first sight of it needs.
+const PatternCount = lazyComponent(
+  async () => (await import('./pattern-count.tsx')).PatternCount,
+  <Text size="sm">{'\u00a0'}</Text>,
 );
 
 interface WebhookTableProps {
