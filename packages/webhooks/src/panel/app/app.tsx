@@ -47,10 +47,6 @@ const theme = createTheme({
   },
 });
 
-/** Drops the slash that the router would append to the panel's path for the list. */
-const withoutSlash: AroundNavHandler = (navigate, to, options) =>
-  navigate(to.replace(/\/(?=\?|$)/, ''), options);
-
 const DetailPage = lazyComponent(
   async () => (await import('./detail/detail-page.tsx')).DetailPage,
   <DetailLoading />,
@@ -88,6 +84,13 @@ export function App({ config }: { readonly config: PanelConfig }) {
     const session = createSession(config);
     return { session, request: createApiClient(config, session, setApiReadOnly) };
   });
+  const around: AroundNavHandler = (navigate, to, options) => {
+    // Without the slash that the router would append to the panel's path for the list.
+    const go = () => navigate(to.replace(/\/(?=\?|$)/, ''), options);
+    // A page that replaces its own address leaves nothing.
+    if (options?.replace === true) go();
+    else server.session.leave(go);
+  };
   const api = useMemo<Api>(() => ({ ...server, isReadOnly }), [server, isReadOnly]);
   return (
     <MantineProvider
@@ -100,7 +103,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
       <DirectionProvider>
         <QueryClientProvider client={queries}>
           <ApiProvider value={api}>
-            <WouterRouter base={config.basePath} aroundNav={withoutSlash} searchHook={useWrittenSearch}>
+            <WouterRouter base={config.basePath} aroundNav={around} searchHook={useWrittenSearch}>
               <AnnouncementProvider>
                 <Pages config={config} />
               </AnnouncementProvider>

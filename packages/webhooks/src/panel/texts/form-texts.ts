@@ -27,10 +27,9 @@ export const FORM_TEXTS = {
   conflictAdvice: 'Save again to overwrite them, or take theirs: your other input stays.',
   takeTheirs: 'Take theirs',
   restored: 'What you had entered and not saved is here again.',
-  discard: 'Discard it',
   leaveQuestion: 'Discard what you entered?',
   stay: 'Keep editing',
-  leave: 'Discard and close',
+  discard: 'Discard it',
   registered: 'The webhook is registered',
   secretOnce: 'You see this secret only now',
   secretAdvice:

@@ -11,7 +11,7 @@ describe.skipIf(chromiumSkipped)('the storage of a tab', BROWSER_TIMEOUT, () => 
       Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } });
     }`);
     await page.goto(`${host.url}?new=1`);
-    await page.getByRole('dialog').getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/other');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'URL' }).waitFor();
     await page.goto(`${host.url}/1`);
     await page.getByRole('heading', { name: 'http://127.0.0.1:9/hook' }).waitFor();
     await page.goto(`${host.url}/deliveries`);

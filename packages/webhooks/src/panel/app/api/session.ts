@@ -1,9 +1,10 @@
 import { tell } from '../page/frame-owner.ts';
 import type { PanelConfig } from '../panel-config.ts';
 import { tabStorage } from '../tab-storage.ts';
+import { createHolds, type Holds } from './holds.ts';
 
 /** What the app does when the API answers that no user is logged in. */
-export interface Session {
+export interface Session extends Pick<Holds, 'hold' | 'leave'> {
   /**
    * Sends one request to the status endpoint, shared by all callers. True if the API is worth
    * asking again.
@@ -13,23 +14,21 @@ export interface Session {
   user(): string | null;
   /**
    * Records that the API accepted the visitor, so that a later log-in is tried again. False if it
-   * is another one than before in this page or this tab: the page then begins anew, unless leaving
-   * is prevented.
+   * is another one than before in this page or this tab: the page then begins anew, unless it shows
+   * a secret.
    *
    * @param accepted what the API calls the visitor; null if it does not say
    */
   confirm(accepted: string | null): boolean;
   /**
-   * Goes to the log-in page, which returns here afterwards. False if there is none, if it was just
-   * visited in vain, or if the request is a read and leaving is prevented. An application's own
-   * does not belong into a frame: there, the page around is told, and it is false, too.
+   * Stores what was typed and goes to the log-in page, which returns here afterwards. False if there
+   * is none, if it was just visited in vain, or if the request is a read and the page shows a secret.
+   * An application's own does not belong into a frame: there, the page around is told, and it is
+   * false, too.
    */
   logIn(isRead: boolean): boolean;
-  /**
-   * Prevents reads from leaving the page, and has the browser ask before it leaves. Returns a
-   * function that ends this.
-   */
-  preventLeaving(): () => void;
+  /** Stores what was typed, for a visit to the log-in page in this tab. */
+  storeInput(): void;
   /** Sends the log-out to its endpoint. False if it was refused or not answered. */
   end(logoutUrl: string): Promise<boolean>;
   /** The address of the log-in page, for a link; null if there is none. */
@@ -45,8 +44,13 @@ export function createSession({ statusUrl, loginUrl, loginEndpoint, embeddedBy }
   const isOutside = parent !== window && loginEndpoint === null;
   let renewing: Promise<boolean> | undefined;
   let user: string | null = null;
-  const preventions = new Set<symbol>();
-  const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+  const holds = createHolds();
+
+  function storeInput(): void {
+    if (isOutside) return;
+    holds.store();
+    holds.release();
+  }
 
   /** The first 401 may have set the cookie to ask with. */
   async function post(url: string, repeats = 0): Promise<boolean> {
@@ -88,22 +92,17 @@ export function createSession({ statusUrl, loginUrl, loginEndpoint, embeddedBy }
       if (accepted === null) return true;
       // Not from the tab's storage: another frame may have written there, and it may be blocked.
       user ??= accepted;
-      if (preventions.size > 0) return true;
+      if (holds.hasSecret()) return true;
       if (tabStorage.keepFor(accepted) && user === accepted) return true;
+      holds.release();
       location.reload();
       return false;
     },
-    preventLeaving() {
-      const prevention = Symbol('prevention');
-      preventions.add(prevention);
-      addEventListener('beforeunload', askFirst);
-      return () => {
-        preventions.delete(prevention);
-        if (preventions.size === 0) removeEventListener('beforeunload', askFirst);
-      };
-    },
+    hold: holds.hold,
+    leave: holds.leave,
+    storeInput,
     logIn(isRead) {
-      if (isRead && preventions.size > 0) return false;
+      if (isRead && holds.hasSecret()) return false;
       // A log-in that the API does not accept would cause a redirect loop, so the visitor decides
       // then, even if nothing remembers the visit.
       if (tabStorage.get(VISITED) !== null || !tabStorage.set(VISITED, 'yes')) return false;
@@ -112,7 +111,7 @@ export function createSession({ statusUrl, loginUrl, loginEndpoint, embeddedBy }
         tell(embeddedBy, { type: 'session-ended' });
         return false;
       }
-      removeEventListener('beforeunload', askFirst);
+      storeInput();
       location.assign(href);
       return true;
     },

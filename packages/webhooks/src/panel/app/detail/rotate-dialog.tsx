@@ -2,7 +2,7 @@ import { List, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Webhook } from '../api/records.ts';
 import { useRotateSecret } from '../api/webhook-actions.ts';
-import { type NewSecret, useKeepSecret } from '../form/kept-secret.tsx';
+import { useShowSecret } from '../form/kept-secret.tsx';
 import { SecretDialog } from '../form/secret-dialog.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { webhookDialogTexts } from './webhook-texts.ts';
@@ -17,18 +17,19 @@ export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
   // As it was when the question was asked, whatever another user has changed since.
   const [asked] = useState(webhook);
   const rotate = useRotateSecret(asked);
-  const keepSecret = useKeepSecret();
-  async function rotated(): Promise<NewSecret> {
-    const { url, secret } = await rotate.mutateAsync(undefined, { onSuccess: onClose });
+  const showSecret = useShowSecret();
+  async function rotateSecret(): Promise<void> {
+    const { url, secret } = await rotate.mutateAsync();
     const { rotated: title, rotatedAdvice: note } = webhookDialogTexts;
-    return { title, url, secret, webhook, note };
+    showSecret({ title, url, secret, webhook, note }, SecretDialog);
+    onClose();
   }
   return (
     <ConfirmDialog
       title={webhookDialogTexts.rotateQuestion}
       confirmLabel={webhookDialogTexts.rotateConfirm}
       action={rotate}
-      onConfirm={() => keepSecret(rotated(), SecretDialog)}
+      onConfirm={rotateSecret}
       onClose={onClose}
     >
       <Text size="sm">{webhookDialogTexts.rotateReason}</Text>

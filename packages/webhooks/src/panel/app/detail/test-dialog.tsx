@@ -9,7 +9,7 @@ import { useTestWebhook } from '../api/webhook-actions.ts';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { catalogTexts } from '../catalog/catalog-texts.ts';
 import { useDraft } from '../form/draft.ts';
-import { RestoredNotice } from '../form/unsaved-input.tsx';
+import { LeaveQuestion, RestoredNotice } from '../form/unsaved-input.tsx';
 import { fieldMessage, problemMessage } from '../messages/problem-message.ts';
 import { fill } from '../texts/host-texts.ts';
 import { DialogButtons } from '../ui/confirm-dialog.tsx';
@@ -37,13 +37,13 @@ interface TestDraft {
 const UNEDITED: TestDraft = { event: null, text: null };
 
 /**
- * Sends a known event with an editable payload as a test. What was entered is kept until it is sent
- * or discarded.
+ * Sends a known event with an editable payload as a test. What was entered is not lost
+ * unasked.
  */
 export function TestDialog({ webhook, onSent, onClose }: TestDialogProps) {
   const known = useKnownEvents();
   const input = useRef<HTMLTextAreaElement>(null);
-  const kept = useDraft<TestDraft>(`test-${webhook.id}`, UNEDITED, isTestDraft);
+  const kept = useDraft<TestDraft>(`test-${webhook.id}`, UNEDITED);
   const { draft, setDraft } = kept;
   const event = draft.event ?? proposedEvent(known.data ?? [], webhook.events);
   const payload = usePayload(event, draft);
@@ -70,10 +70,15 @@ export function TestDialog({ webhook, onSent, onClose }: TestDialogProps) {
 
   const refused = payloadMessage(test.error);
   return (
-    <PanelDialog onClose={onClose} title={catalogTexts.testTitle} size="lg" isDismissible={!test.isPending}>
+    <PanelDialog
+      onClose={() => kept.leaveBy(onClose)}
+      title={catalogTexts.testTitle}
+      size="lg"
+      isDismissible={!test.isPending}
+    >
       <form onSubmit={submit} noValidate>
         <Stack>
-          {kept.isRestored && kept.isChanged && <RestoredNotice onDiscard={kept.discard} />}
+          {kept.isRestored && <RestoredNotice />}
           <Text size="sm">{catalogTexts.testLead}</Text>
           <NativeSelect
             label={catalogTexts.event}
@@ -105,12 +110,16 @@ export function TestDialog({ webhook, onSent, onClose }: TestDialogProps) {
           />
           <Unread read={payload.proposal} problem={catalogTexts.detailsNotLoaded} />
           {refused === null && <ProblemAlert title={catalogTexts.notSent} error={test.error} />}
-          <DialogButtons
-            confirmLabel={catalogTexts.send}
-            isBusy={test.isPending}
-            isDisabled={payload.proposal.isLoading}
-            onClose={onClose}
-          />
+          {kept.question ? (
+            <LeaveQuestion {...kept.question} />
+          ) : (
+            <DialogButtons
+              confirmLabel={catalogTexts.send}
+              isBusy={test.isPending}
+              isDisabled={payload.proposal.isLoading}
+              onClose={onClose}
+            />
+          )}
         </Stack>
       </form>
     </PanelDialog>
@@ -184,9 +193,4 @@ function payloadMessage(error: unknown): string | null {
   if (!(error instanceof ApiError) || error.code !== 'invalid_payload') return fieldMessage(error, 'payload');
   const members = error.fields.map(({ field, message }) => `${field} ${message}`.trim());
   return [problemMessage(error), ...members].join('\n');
-}
-
-function isTestDraft(value: unknown): value is TestDraft {
-  const { event, text } = Object(value);
-  return [event, text].every((part) => part === null || typeof part === 'string');
 }

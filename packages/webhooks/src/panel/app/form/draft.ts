@@ -1,67 +1,60 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useApi } from '../api/api-context.ts';
 import { tabStorage } from '../tab-storage.ts';
 
 /**
- * A stored draft, with the values that it began with. A save compares them to find another user's
- * changes.
- */
-interface StoredDraft<Draft> {
-  readonly draft: Draft;
-  readonly base: Draft;
-}
-
-/**
- * Stores an unsaved form in the tab's session storage, so that it survives an error, a reload and
- * the visit to the log-in page. It contains no secret.
+ * The input of a form. Before it is lost, the user is asked: by the browser, or here where a page of
+ * the panel is left. A visit to the log-in page does not lose it. It contains no secret.
  *
- * @param isDraft tells whether a stored value is one of this form
+ * @param name tells the forms apart
  */
-export function useDraft<Draft extends object>(
-  name: string,
-  initial: Draft,
-  isDraft: (value: unknown) => value is Draft,
-) {
+export function useDraft<Draft extends object>(name: string, initial: Draft) {
+  const { session } = useApi();
   const key = `draft:${name}`;
-  const [restored] = useState(() => stored(key, isDraft));
-  const [draft, setDraft] = useState<Draft>(restored?.draft ?? initial);
-  const [base, setBase] = useState<Draft>(restored?.base ?? initial);
-  const [isRestored, setRestored] = useState(restored !== null);
-  const isKept = useRef(true);
+  const [restored] = useState(() => stored<Draft>(key));
+  const [draft, setDraft] = useState<Draft>({ ...initial, ...restored?.draft });
+  const [base] = useState<Draft>({ ...initial, ...restored?.base });
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  const release = useRef(() => {});
   const isChanged = JSON.stringify(draft) !== JSON.stringify(base);
+
+  useEffect(() => tabStorage.remove(key), [key]);
+  const store = useEffectEvent(() => tabStorage.set(key, JSON.stringify({ draft, base })));
   useEffect(() => {
-    if (isKept.current && isChanged) tabStorage.set(key, JSON.stringify({ draft, base }));
-    else tabStorage.remove(key);
-  }, [key, draft, base, isChanged]);
+    if (!isChanged) return;
+    release.current = session.hold({ store: () => void store(), ask: (way) => setLeave(() => way) });
+    return release.current;
+  }, [session, isChanged]);
+
+  /** Ends the questions, once the form is saved or closed. */
+  function forget(): void {
+    release.current();
+  }
   return {
     draft,
     setDraft,
-    /** The values that the form began with, possibly before the page was loaded. */
+    /** The values that the form began with, possibly before the log-in. */
     base,
-    /** True if the draft differs from `base`. */
-    isChanged,
-    /** True if the draft was entered before the page was loaded. */
-    isRestored,
-    /** Resets the form. */
-    discard(): void {
-      setDraft(initial);
-      setBase(initial);
-      setRestored(false);
+    /** True if the draft was entered before the log-in. */
+    isRestored: restored !== null,
+    forget,
+    /** Calls `way`, after a question if that loses input. */
+    leaveBy(way: () => void): void {
+      if (isChanged) setLeave(() => way);
+      else way();
     },
-    /** Removes the stored draft for good, once the form is saved or closed. */
-    forget(): void {
-      isKept.current = false;
-      tabStorage.remove(key);
+    /** What the question needs; null while nothing is asked. */
+    question: leave && {
+      onLeave(): void {
+        forget();
+        leave();
+      },
+      onStay: () => setLeave(null),
     },
   };
 }
 
-function stored<Draft>(key: string, isDraft: (value: unknown) => value is Draft): StoredDraft<Draft> | null {
-  try {
-    const value: unknown = JSON.parse(tabStorage.get(key) ?? 'null');
-    const isStored = typeof value === 'object' && value !== null && 'draft' in value && 'base' in value;
-    if (!isStored || !isDraft(value.draft) || !isDraft(value.base)) return null;
-    return { draft: value.draft, base: value.base };
-  } catch {
-    return null;
-  }
+/** A draft with the values that it began with: a save compares them to find another user's changes. */
+function stored<Draft>(key: string): { readonly draft: Draft; readonly base: Draft } | null {
+  return JSON.parse(tabStorage.get(key) ?? 'null');
 }

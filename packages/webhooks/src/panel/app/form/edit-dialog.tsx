@@ -42,7 +42,6 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
   async function save(wanted: WebhookInput, base: WebhookInput): Promise<void> {
     await edit.mutateAsync({ base, wanted, overruled: conflict?.current.updated_at ?? null });
     announce(formTexts.saved);
-    onClose();
   }
 
   return (

@@ -1,4 +1,12 @@
-import { type ComponentType, createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+} from 'react';
 import { useLocation } from 'wouter';
 import { useApi } from '../api/api-context.ts';
 import type { Webhook } from '../api/records.ts';
@@ -21,63 +29,34 @@ export interface SecretDialogProps {
   readonly onDone: () => void;
 }
 
-/**
- * Waits for a secret, and shows it in the dialog until the user has stored it. Rejects with the
- * answer. The dialog is the caller's, because one that had to be loaded could be missing.
- */
-type KeepSecret = (answer: Promise<NewSecret>, dialog: ComponentType<SecretDialogProps>) => Promise<void>;
+/** The dialog is the caller's, because one that had to be loaded could be missing. */
+type ShowSecret = (newSecret: NewSecret, dialog: ComponentType<SecretDialogProps>) => void;
 
-interface ShownSecret extends NewSecret {
-  readonly Dialog: ComponentType<SecretDialogProps>;
-  readonly release: () => void;
-}
+const SecretContext = createContext<ShowSecret>(() => {
+  throw new Error('SecretProvider is missing');
+});
 
-const SecretContext = createContext<KeepSecret>(() => Promise.reject(new Error('SecretProvider is missing')));
-
-/**
- * Keeps the secret of an answer beyond the component that requested it, because the server shows it
- * once. Closing a dialog, going back or a broken page does not lose it, and the browser asks before
- * the user leaves the document.
- */
-export function useKeepSecret(): KeepSecret {
+/** Shows a secret until the user has stored it: the server tells it once. */
+export function useShowSecret(): ShowSecret {
   return useContext(SecretContext);
 }
 
-/** Wraps the pages, and shows new secrets, the oldest first. */
+/** Wraps the pages: a secret outlives the one that requested it. */
 export function SecretProvider({ children }: { readonly children: ReactNode }) {
   const { session } = useApi();
   const [, navigate] = useLocation();
-  const [shown, setShown] = useState<readonly ShownSecret[]>([]);
+  const [shown, setShown] = useState<{ newSecret: NewSecret; Dialog: ComponentType<SecretDialogProps> }>();
+  const show = useCallback<ShowSecret>((newSecret, Dialog) => setShown({ newSecret, Dialog }), []);
+  useEffect(() => (shown === undefined ? undefined : session.hold('secret')), [session, shown]);
 
-  const keep = useCallback<KeepSecret>(
-    async (answer, Dialog) => {
-      const release = session.preventLeaving();
-      try {
-        const secret = await answer;
-        setShown((others) => [...others, { ...secret, Dialog, release }]);
-      } catch (error) {
-        release();
-        throw error;
-      }
-    },
-    [session],
-  );
-
-  const [first] = shown;
+  function close(): void {
+    setShown(undefined);
+    if (shown?.newSecret.next !== undefined) navigate(shown.newSecret.next);
+  }
   return (
-    <SecretContext value={keep}>
+    <SecretContext value={show}>
       {children}
-      {first && (
-        <first.Dialog
-          key={first.secret}
-          newSecret={first}
-          onDone={() => {
-            first.release();
-            setShown((all) => all.slice(1));
-            if (first.next !== undefined) navigate(first.next);
-          }}
-        />
-      )}
+      {shown && <shown.Dialog newSecret={shown.newSecret} onDone={close} />}
     </SecretContext>
   );
 }

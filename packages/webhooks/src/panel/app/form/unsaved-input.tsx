@@ -1,17 +1,12 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import { IconAlertTriangle, IconHistory } from '@tabler/icons-react';
 import { formTexts } from './form-texts.ts';
 
-/** Says that the form shows earlier input, and offers to discard it. */
-export function RestoredNotice({ onDiscard }: { readonly onDiscard: () => void }) {
+/** Says that the form shows what was typed before a log-in. */
+export function RestoredNotice() {
   return (
     <Alert color="gray" icon={<IconHistory />} role="status">
-      <Group justify="space-between" gap="xs">
-        <Text size="sm">{formTexts.restored}</Text>
-        <Button size="compact-sm" variant="default" onClick={onDiscard}>
-          {formTexts.discard}
-        </Button>
-      </Group>
+      {formTexts.restored}
     </Alert>
   );
 }
@@ -21,7 +16,7 @@ interface LeaveQuestionProps {
   readonly onStay: () => void;
 }
 
-/** Asks before a form with unsaved input is closed. */
+/** Asks before unsaved input is discarded. */
 export function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
   return (
     <Alert color="yellow" icon={<IconAlertTriangle />} title={formTexts.leaveQuestion}>
@@ -30,7 +25,7 @@ export function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
           {formTexts.stay}
         </Button>
         <Button size="sm" color="red" onClick={onLeave}>
-          {formTexts.leave}
+          {formTexts.discard}
         </Button>
       </Group>
     </Alert>

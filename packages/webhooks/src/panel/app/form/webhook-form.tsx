@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { WebhookInput } from '../api/records.ts';
 import { DialogButtons } from '../ui/confirm-dialog.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
@@ -10,7 +10,7 @@ import { SettingField } from './setting-field.tsx';
 import { LeaveQuestion, RestoredNotice } from './unsaved-input.tsx';
 import { useWebhookInput, type WebhookInputOptions } from './webhook-input.ts';
 
-interface WebhookFormProps extends WebhookInputOptions {
+interface WebhookFormProps extends Omit<WebhookInputOptions, 'onSaved'> {
   readonly title: string;
   readonly submitLabel: string;
   readonly isBusy: boolean;
@@ -21,22 +21,16 @@ interface WebhookFormProps extends WebhookInputOptions {
   readonly children?: (change: (fields: Partial<WebhookInput>) => void) => ReactNode;
 }
 
-/** The form of a webhook. It shows problems beside their fields, and never loses input. */
+/** The form of a webhook. It shows problems beside their fields. */
 export function WebhookForm(props: WebhookFormProps) {
   const { title, submitLabel, isBusy, onClose, lostAnswerAdvice, children, ...options } = props;
-  const { draft, setDraft, problems, ...input } = useWebhookInput(options);
+  const { draft, setDraft, problems, ...input } = useWebhookInput({ ...options, onSaved: onClose });
   const change = (changed: Partial<typeof draft>) => setDraft({ ...draft, ...changed });
   const fields = { draft, problems, onChange: change };
-  const [isLeaving, setLeaving] = useState(false);
-
-  function leave(): void {
-    input.forget();
-    onClose();
-  }
 
   return (
     <PanelDialog
-      onClose={() => (input.isChanged ? setLeaving(true) : leave())}
+      onClose={() => input.leaveBy(onClose)}
       title={title}
       size="lg"
       closeOnClickOutside={false}
@@ -44,7 +38,7 @@ export function WebhookForm(props: WebhookFormProps) {
     >
       <form ref={input.form} onSubmit={input.submit} noValidate>
         <Stack>
-          {input.isRestored && input.isChanged && <RestoredNotice onDiscard={input.discard} />}
+          {input.isRestored && <RestoredNotice />}
           {FORM_FIELD_NAMES.map((name, index) =>
             name === 'events' ? (
               <EventPicker key={name} {...fields} />
@@ -54,14 +48,14 @@ export function WebhookForm(props: WebhookFormProps) {
           )}
           <SaveProblem error={options.error} lostAnswerAdvice={lostAnswerAdvice} />
           {children?.(change)}
-          {isLeaving ? (
-            <LeaveQuestion onLeave={leave} onStay={() => setLeaving(false)} />
+          {input.question ? (
+            <LeaveQuestion {...input.question} />
           ) : (
             <DialogButtons
               className="form-buttons"
               confirmLabel={submitLabel}
               isBusy={isBusy}
-              onClose={leave}
+              onClose={onClose}
             />
           )}
         </Stack>

@@ -37,6 +37,7 @@ export interface WebhookInputOptions {
   readonly initial: WebhookDraft;
   /** What the server said of the last submit. */
   readonly error: unknown;
+  readonly onSaved?: () => void;
   /**
    * Resolves once it is saved. A rejection keeps the input. `base` has the values that the form
    * began with.
@@ -44,9 +45,9 @@ export interface WebhookInputOptions {
   readonly onSubmit: (input: WebhookInput, base: WebhookInput) => Promise<unknown>;
 }
 
-/** The input of a webhook, checked when it is submitted. It is kept until it is saved. */
-export function useWebhookInput({ name, initial, error, onSubmit }: WebhookInputOptions) {
-  const kept = useDraft(name, initial, isWebhookDraft);
+/** The input of a webhook, checked when it is submitted. It is not lost unasked. */
+export function useWebhookInput({ name, initial, error, onSubmit, onSaved }: WebhookInputOptions) {
+  const kept = useDraft(name, initial);
   const { draft, base, forget } = kept;
   // The number of submits: after each one, the first field with a problem gets the focus.
   const [checks, setChecks] = useState(0);
@@ -74,7 +75,13 @@ export function useWebhookInput({ name, initial, error, onSubmit }: WebhookInput
     if (isSending.current) return;
     isSending.current = true;
     onSubmit({ ...fields, ...Object.fromEntries(lines), events }, base)
-      .then(forget, () => undefined)
+      .then(
+        () => {
+          forget();
+          onSaved?.();
+        },
+        () => undefined,
+      )
       .finally(() => {
         isSending.current = false;
       });
@@ -100,16 +107,4 @@ function urlMessage(text: string): string | null {
   if (url === '') return formTexts.noUrl;
   if (!/^https?:\/\//i.test(url)) return formTexts.urlScheme;
   return URL.canParse(url) ? null : formTexts.urlIncomplete;
-}
-
-/** True for what was stored as one. */
-function isWebhookDraft(value: unknown): value is WebhookDraft {
-  const { pattern, ...stored } = Object(value);
-  const isText = (text: unknown) => typeof text === 'string';
-  const isOf = {
-    ...{ line: isText, url: isText, text: isText },
-    number: (limit: unknown) => limit === null || typeof limit === 'number',
-    events: (events: unknown) => Array.isArray(events) && events.every(isText),
-  };
-  return isText(pattern) && FORM_FIELD_NAMES.every((name) => isOf[FORM_FIELDS[name].typed](stored[name]));
 }

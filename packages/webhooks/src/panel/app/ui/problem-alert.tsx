@@ -31,7 +31,7 @@ export function ProblemAlert({ title, lostTitle = title, error, advice = '', onR
       {advice !== '' && <Text size="sm">{advice}</Text>}
       <Group mt="sm" gap="md">
         {loginHref !== null && (
-          <Anchor href={loginHref} target={session.loginTarget}>
+          <Anchor href={loginHref} target={session.loginTarget} onClick={session.storeInput}>
             {isForbidden ? uiTexts.logInAsOther : uiTexts.logIn}
           </Anchor>
         )}
