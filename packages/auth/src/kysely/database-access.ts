@@ -6,7 +6,7 @@ import type { HostTransaction } from '../host-transaction.ts';
 import { DatabaseLateError, onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, findDialect, MAX_STATEMENT_MS } from './dialect.ts';
 import { authNaming } from './names.ts';
-import { type Tables, tableNameIn, tablesOf } from './tables.ts';
+import { type Tables, tablesOf } from './tables.ts';
 
 /**
  * How contention is retried. The last try begins 10 s after the first at most, because a lock wait
@@ -78,13 +78,12 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
       }
     });
   const write: DatabaseAccess['write'] = (work) => own(() => writeOnce(work));
-  const named = tablesOn(db);
-  const tables = TRANSACTION_TABLES.map((table) => tableNameIn(named, table));
   const { within: accept, learnDatabase } = acceptTransactions({
     db,
     name: dialect.name,
-    tables,
-    overlooksSchemaOf: naming.overlooksSchemaOf,
+    tables: TRANSACTION_TABLES,
+    naming,
+    onOwnConnection: (work) => onBoundedConnection(db, work),
   });
   const within: DatabaseAccess['within'] = (transaction, work) =>
     accept(transaction, (host, plugin) => work(tablesOn(host).withPlugin(plugin)));

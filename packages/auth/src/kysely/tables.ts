@@ -139,12 +139,6 @@ export function tablesOf(
   return new QueryCreator<AuthTables>({ executor: executorOf(host) });
 }
 
-/** Returns a table as SQL names it on that connection, quoted. */
-export function tableNameIn(tables: Tables, table: keyof AuthTables): string {
-  const { sql } = tables.selectFrom(table).selectAll().compile();
-  return sql.slice(sql.lastIndexOf('from ') + 'from '.length);
-}
-
 /** Returns a time as the interface declares it, from either form that a driver may return. */
 export function timeOf(value: number | null): number | null {
   return value === null ? null : Number(value);

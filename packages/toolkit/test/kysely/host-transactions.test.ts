@@ -24,8 +24,12 @@ afterEach(async () => {
 });
 
 /** Resolves with what runs statements in the transaction. */
-function accepting(store: Omit<StoreDatabase, 'overlooksSchemaOf'>) {
-  const transactions = acceptTransactions({ ...store, overlooksSchemaOf: () => false });
+function accepting(store: Pick<StoreDatabase, 'name' | 'db' | 'tables'>) {
+  const transactions = acceptTransactions({
+    ...store,
+    naming: { executorOf: (host) => host.getExecutor(), overlooksSchemaOf: () => false },
+    onOwnConnection: (work) => work(store.db),
+  });
   return Object.assign(
     (transaction: SqlTransaction) => transactions.within(transaction, async (host) => host),
     transactions,
@@ -71,7 +75,7 @@ describe('a store over Kysely', () => {
     const client = await pool.connect();
     closing.push(async () => client.release());
     await client.query('begin');
-    return { db, client, statements, accept: accepting({ name: 'postgres', db, tables: ['"things"'] }) };
+    return { db, client, statements, accept: accepting({ name: 'postgres', db, tables: ['things'] }) };
   }
 
   it('takes no connection beside those of a burst of first transactions', async () => {
@@ -246,7 +250,7 @@ describe('a store over Kysely on MySQL', () => {
     closing.push(() => connection.end());
     await connection.query(setting);
     await connection.beginTransaction();
-    return { connection, accept: accepting({ name: 'mysql', db, tables: ['`things`'] }) };
+    return { connection, accept: accepting({ name: 'mysql', db, tables: ['things'] }) };
   }
 
   it.each([

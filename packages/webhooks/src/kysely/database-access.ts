@@ -8,7 +8,7 @@ import { WebhookError } from '../errors.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { findDialect } from './find-dialect.ts';
 import { webhookNaming } from './names.ts';
-import { type Tables, tableNameIn, tablesOf } from './tables.ts';
+import { type Tables, tablesOf } from './tables.ts';
 import type { WebhookDialect } from './webhook-dialect.ts';
 
 /** The host's database as the storage uses it. */
@@ -73,8 +73,9 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const { within, learnDatabase } = acceptTransactions({
     db,
     name: dialect.name,
-    tables: HOST_TABLES.map((table) => tableNameIn(tables, table)),
-    overlooksSchemaOf: naming.overlooksSchemaOf,
+    tables: HOST_TABLES,
+    naming,
+    onOwnConnection: (work) => work(db),
   });
 
   async function own<Result>(

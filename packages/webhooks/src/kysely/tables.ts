@@ -284,9 +284,3 @@ export function tablesOf(
 ): Tables {
   return new QueryCreator<WebhookTables>({ executor: executorOf(host) });
 }
-
-/** A table as SQL names it on that connection, quoted. */
-export function tableNameIn(tables: Tables, table: keyof WebhookTables): string {
-  const { sql } = tables.selectFrom(table).selectAll().compile();
-  return sql.slice(sql.lastIndexOf('from ') + 'from '.length);
-}
