@@ -36,13 +36,15 @@ function callback({
   secret = SECRET,
   id = DELIVERY,
   data = { name: 'Zoë', price: '12 €' },
+  at = Date.now(),
 }: {
   readonly secret?: string;
   readonly id?: string;
   /** Text is JSON as it is. */
   readonly data?: object | string;
+  readonly at?: number;
 } = {}): { readonly headers: Record<string, string>; readonly body: string } {
-  const seconds = Math.floor(Date.now() / 1000);
+  const seconds = Math.floor(at / 1000);
   const timestamp = new Date(seconds * 1000).toISOString();
   const json = typeof data === 'string' ? data : JSON.stringify(data);
   const body = `{"type":"order.created","timestamp":"${timestamp}","data":${json}}`;
@@ -335,11 +337,11 @@ describe('npx @acme/webhooks verify', () => {
     expect(status).toBe(1);
   });
 
-  it.each(['\n', '\r\n'])('names a line break at the end of a body: %j', (lineBreak) => {
+  it.each(['\n', '\r\n'])('names a line break that Content-Length counts: %j', (lineBreak) => {
     const { headers, body } = callback();
-    writeFileSync(join(installation.folder, 'headers.json'), JSON.stringify(headers));
-    writeFileSync(join(installation.folder, 'body'), body + lineBreak);
-    const { status, out } = verify('', { args: ['--headers', 'headers.json', '--body', 'body'] });
+    const length = String(Buffer.byteLength(body + lineBreak));
+    const sent = { headers: { ...headers, 'Content-Length': length }, body: body + lineBreak };
+    const { status, out } = verify(raw(sent));
     expect(out.match(/altered_body\n.*the bytes as they came in/g)).toHaveLength(2);
     expect(status).toBe(1);
   });
@@ -388,14 +390,10 @@ describe('npx @acme/webhooks verify', () => {
     expect(verify(request).out).toContain(`The signature was made with ${told}`);
   });
 
-  it('tells a genuine request that is too old or too new', () => {
-    const request = raw(callback());
-    const late = new Date(Date.now() + 7_200_000).toISOString();
-    for (const received of [late, '1000000000']) {
-      const { status, out } = verify(request, { args: ['--received-at', received] });
-      expect(out).toMatch(/signature_stale\n.*more than 300 s away/);
-      expect(status).toBe(3);
-    }
+  it.each([-7_200, 7_200])('tells a genuine request that is too old or too new, by %i s', (seconds) => {
+    const { status, out } = verify(raw(callback({ at: Date.now() + seconds * 1_000 })));
+    expect(out).toMatch(/signature_stale\n.*more than 300 s away/);
+    expect(status).toBe(3);
   });
 
   it.each([
@@ -414,35 +412,14 @@ describe('npx @acme/webhooks verify', () => {
     expect(status).toBe(1);
   });
 
-  it('reads headers as JSON, with one value or several, and the body byte for byte', () => {
-    const { body, headers } = callback();
-    const several = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
-    writeFileSync(join(installation.folder, 'sent'), body);
-    for (const logged of [headers, several]) {
-      writeFileSync(join(installation.folder, 'headers.json'), JSON.stringify(logged, null, 2));
-      const args = ['--headers', 'headers.json', '--body', 'sent'];
-      expect(codesOf('', { args })).toEqual(['valid', 'valid']);
-    }
-    const repeated = JSON.stringify({ ...headers, 'X-Webhook-ID': [DELIVERY, DELIVERY] });
-    expect(codesOf(`${repeated}\n\n${body}`)).toEqual(['valid', 'signature_malformed']);
-  });
-
-  it('leaves out headers whose value is null', () => {
-    const { body, headers } = callback();
-    const logged = { ...headers, 'x-forwarded-for': null, via: [null], 'X-Webhook-ID': null };
-    expect(codesOf(`${JSON.stringify(logged)}\n\n${body}`)).toEqual(['valid', 'signature_missing']);
-  });
-
   it('refuses what it cannot read with exit code 2', () => {
     expect(verify('no header at all\n\n').status).toBe(2);
-    for (const empty of ['', '\n\n', 'POST /hook HTTP/1.1\n\n{}', '{}']) {
+    for (const empty of ['', '\n\n', 'POST /hook HTTP/1.1\n\n{}']) {
       expect(verify(empty)).toMatchObject({ status: 2, err: expect.stringMatching(/^There are no headers/) });
     }
     expect(verify('', { args: ['nowhere.txt'] }).status).toBe(2);
     expect(verify(raw(callback()), { secret: '' })).toMatchObject({ status: 2, out: '' });
     expect(verify(Buffer.alloc(1_100_000, 'a')).status).toBe(2);
-    const nested = verify('{"webhook-id":{"toString":1}}\n\n{}');
-    expect([nested.status, nested.err]).toEqual([2, 'The header webhook-id is neither text nor a number.\n']);
   });
 
   it('does not exit as after a valid signature where its output cannot be written', () => {
@@ -466,7 +443,11 @@ describe('an unexpected error', () => {
     const preload = `data:text/javascript,${encodeURIComponent(code)}`;
     const options = ['--import', preload, program, ...args];
     const env = { PATH: process.env.PATH, WEBHOOK_SECRET: SECRET };
-    const { status, stderr } = spawnSync(process.execPath, options, { env, input: '', encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, options, {
+      env,
+      input: raw(callback()),
+      encoding: 'utf8',
+    });
     return [status, stderr];
   }
   const thrown = `throw new RangeError('beyond\\n\\u001b[31m ${SECRET}')`;

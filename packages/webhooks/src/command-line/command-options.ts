@@ -44,7 +44,7 @@ const PROGRAM = 'npx @acme/webhooks';
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'secret-file': {
     value: '<path>',
-    help: 'a file with the signing secret; of several, one per line (- is standard input)',
+    help: 'a file with the signing secret; of several, one per line',
   },
   json: { help: 'prints JSON for programs' },
   help: { help: 'shows this text' },
@@ -121,7 +121,7 @@ function refuseSecret(args: readonly string[]): void {
   if (!args.some((arg) => /^--secret(=|$)/.test(arg) || arg.includes('whsec_'))) return;
   throw new UsageError(
     'A secret on the command line is visible to every user of this machine, and stays in the history of your shell. ' +
-      'Set WEBHOOK_SECRET, use --secret-file, or paste the secret when the command asks for it.',
+      'Set WEBHOOK_SECRET, or use --secret-file.',
   );
 }
 

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import type { CommandInput } from './command-options.ts';
 import { fromUtf16 } from './from-utf16.ts';
 import { readBounded } from './read-bounded.ts';
@@ -12,8 +10,8 @@ export const SECRET_VARIABLE = 'WEBHOOK_SECRET';
 /** As many secrets as `verify` takes in one call. */
 export const MAX_SECRETS = 8;
 
-/** The largest file of secrets, in bytes. */
-const MAX_FILE_BYTES = 16_384;
+/** The largest file of secrets, in bytes; of all that is pasted, too. */
+export const MAX_FILE_BYTES = 16_384;
 
 /** Where the secrets come from: an option, the environment, or nowhere. */
 export type SecretSource =
@@ -65,39 +63,4 @@ export function requireSecrets(lines: readonly string[]): readonly string[] {
     if (fault !== undefined) throw new UsageError(`The secret cannot be used: ${fault}.`);
   }
   return lines;
-}
-
-/** Lines that come in while the command runs. */
-export interface LineReader {
-  /** Resolves with the first line, or nothing at the end of the input. */
-  readonly first: Promise<string | undefined>;
-  close(): void;
-}
-
-/**
- * Reads lines from standard input, at most {@link MAX_FILE_BYTES} in all. A terminal does not show
- * what is typed; Ctrl-C there calls `onInterrupt`, because such a terminal sends no signal.
- */
-export function readHiddenLines(
-  onLine: (line: string) => void,
-  onInterrupt: () => void = () => process.exit(130),
-): LineReader {
-  const { stdin } = process;
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true });
-  let size = 0;
-  stdin.on('data', (chunk) => {
-    size += chunk.length;
-    if (size > MAX_FILE_BYTES) stdin.destroy();
-  });
-  lines.on('SIGINT', onInterrupt);
-  const first = new Promise<string | undefined>((resolve) => {
-    lines.on('line', (line) => {
-      if (line.trim() === '') return;
-      resolve(line);
-      onLine(line);
-    });
-    lines.on('close', () => resolve(undefined));
-  });
-  return { first, close: () => lines.close() };
 }

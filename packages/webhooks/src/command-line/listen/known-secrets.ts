@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import {
   linesOf,
+  MAX_FILE_BYTES,
   MAX_SECRETS,
-  readHiddenLines,
   readSecretFile,
   requireSecrets,
   SECRET_VARIABLE,
@@ -86,4 +88,21 @@ function acceptLine(line: string, secrets: string[], terminal: Terminal): void {
   secrets.push(secret);
   if (secrets.length > MAX_SECRETS) secrets.shift();
   terminal.warn('The secret is known now: requests are verified with it.');
+}
+
+/**
+ * Reads lines from standard input, bounded in all. A terminal does not show what is typed; Ctrl-C
+ * there calls `onInterrupt`, because such a terminal sends no signal.
+ */
+function readHiddenLines(onLine: (line: string) => void, onInterrupt: () => void): void {
+  const { stdin } = process;
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true });
+  let size = 0;
+  stdin.on('data', (chunk) => {
+    size += chunk.length;
+    if (size > MAX_FILE_BYTES) stdin.destroy();
+  });
+  lines.on('SIGINT', onInterrupt);
+  lines.on('line', (line) => line.trim() !== '' && onLine(line));
 }

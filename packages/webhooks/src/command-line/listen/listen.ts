@@ -45,9 +45,9 @@ export const LISTEN: Command = {
     ...SHARED_OPTIONS,
   },
   notes: `The secret comes from --secret-file, which may be written later, or from the variable
-WEBHOOK_SECRET, or you paste it. A request whose signature does not fit is answered
-with 401, whatever the options say. A delivery that was accepted before is printed
-as a repeat.
+WEBHOOK_SECRET, or you paste it; of several, one per line. --secret-file - reads
+standard input. A request whose signature does not fit is answered with 401, whatever
+the options say. A delivery that was accepted before is printed as a repeat.
 
 Exit codes: 0 after Ctrl-C; 1 if it cannot listen; 2 for a wrong option or secret, or
 if the output cannot be written; 4 for an unexpected error.`,

@@ -54,7 +54,7 @@ export function jsonReportOf(callback: ReceivedCallback): string {
     attempt: /^\d{1,6}$/.test(attempt) ? Number(attempt) : null,
     id: deliveryId,
     repeat: answer.isRepeat,
-    signatures: Object.fromEntries(checks.map(({ scheme, result }) => [scheme, result])),
+    signatures: Object.fromEntries(checks.map(({ scheme, code }) => [scheme, code])),
     explanation: explanation === '' ? null : explanation,
     answer: answer.status ?? null,
     delay_ms: answer.delayMs,
@@ -67,9 +67,9 @@ export function jsonReportOf(callback: ReceivedCallback): string {
 function signaturesOf({ checks }: ReceivedCallback, paint: Terminal['paint']): string {
   if (checks.length === 0) return paint('notable', 'not verified: no secret is known yet');
   return checks
-    .map(({ scheme, result }) => {
-      const tone: Tone = result === 'valid' ? 'good' : result === 'absent' ? 'quiet' : 'bad';
-      return `${SCHEME_TITLES[scheme]} ${paint(tone, result)}`;
+    .map(({ scheme, code }) => {
+      const tone: Tone = code === 'valid' ? 'good' : code === 'absent' ? 'quiet' : 'bad';
+      return `${SCHEME_TITLES[scheme]} ${paint(tone, code)}`;
     })
     .join(', ');
 }

@@ -3,42 +3,30 @@ import { hmacKey } from '../../signing/hmac.ts';
 import { SECRET_PREFIX, secretBytes } from '../../signing/secret.ts';
 import { SIGNATURE_SCHEMES, type SignatureSchemeName } from '../../signing/signature-scheme.ts';
 import { hasValidSignature } from '../../signing/verify.ts';
-import { checkScheme, SCHEMES, type SignedRequest } from '../scheme-check.ts';
-
-/** One header set, and why it verifies or does not. */
-export interface Diagnosis {
-  readonly scheme: SignatureSchemeName;
-  /** `valid`, `absent`, `altered_body`, `wrong_key`, or the code with which `verify` refuses it. */
-  readonly code: string;
-  /** A sentence for people. It never contains a secret. */
-  readonly message: string;
-}
+import { checkScheme, SCHEMES, type SchemeCheck, type SignedRequest } from '../scheme-check.ts';
 
 const ALTERED_BODY =
   'The body was parsed and serialised again: the signature fits its compact form. Verify the bytes as they came in, before any parser.';
 const UNEXPLAINED =
   'The secret is that of another webhook or from before a rotation, or the body, the id or the timestamp was altered.';
 
-/** Diagnoses both header sets of a request that came in at a time, in milliseconds since 1970. */
+/** Checks both header sets of a request; says `altered_body` or `wrong_key` where that is the mistake. */
 export async function diagnose(
   request: SignedRequest,
   secrets: readonly string[],
-  receivedAtMs: number,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly SchemeCheck[]> {
   return await Promise.all(
     SCHEMES.map(async (scheme) => {
-      const { result, reason } = await checkScheme(request, scheme, secrets, () => receivedAtMs);
-      if (result !== 'signature_mismatch' || reason.includes('X-Webhook-Event')) {
-        return { scheme, code: result, message: reason };
-      }
-      return { scheme, ...(await mistakeOf(request, scheme, secrets)) };
+      const check = await checkScheme(request, scheme, secrets);
+      const isExplained = check.code !== 'signature_mismatch' || check.message.includes('X-Webhook-Event');
+      return isExplained ? check : { scheme, ...(await mistakeOf(request, scheme, secrets)) };
     }),
   );
 }
 
 /** Says in sentences why a request is refused. Empty if nothing is wrong. */
 export async function explain(request: SignedRequest, secrets: readonly string[]): Promise<string> {
-  const diagnoses = await diagnose(request, secrets, Date.now());
+  const diagnoses = await diagnose(request, secrets);
   return [...new Set(diagnoses.map(({ message }) => message))].join(' ').trim();
 }
 
@@ -47,7 +35,7 @@ async function mistakeOf(
   { headers, body }: SignedRequest,
   scheme: SignatureSchemeName,
   secrets: readonly string[],
-): Promise<Omit<Diagnosis, 'scheme'>> {
+): Promise<Omit<SchemeCheck, 'scheme'>> {
   const { keyBytes, readClaims } = SIGNATURE_SCHEMES[scheme];
   const claims = readClaims(headerReader(headers));
   const fits = async (bytes: Uint8Array<ArrayBuffer>, sent: Uint8Array) =>

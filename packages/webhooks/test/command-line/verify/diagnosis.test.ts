@@ -12,7 +12,7 @@ it('takes no longer for a text without an end than for one that is JSON', async 
   const msFor = async (text: string) => {
     const begun = performance.now();
     const body = new TextEncoder().encode(text);
-    const all = await diagnose({ headers, body }, [secret], Date.now());
+    const all = await diagnose({ headers, body }, [secret]);
     expect(all.map(({ code }) => code)).toContain('signature_mismatch');
     return performance.now() - begun;
   };
