@@ -1,87 +1,54 @@
 /**
- * The few members of a page that the client uses, as structural types.
- *
- * The package is compiled for Node, without the DOM's declarations, and both at once contradict
- * each other. Declared here, nothing of Node can slip in and a host needs neither `lib.dom` nor
- * `@types/node` to compile against us; a test holds these shapes against the real DOM's.
+ * The few members of a page that the client uses, as structural types. The DOM's declarations
+ * contradict those of Node, for which the package is compiled; without either, nothing of Node can
+ * slip in, and a host needs no `lib.dom`. A test holds these shapes against the real DOM's.
  */
-
-export interface PageEvents {
-  addEventListener(type: string, listener: (event: object) => void): void;
-  removeEventListener(type: string, listener: (event: object) => void): void;
-}
-
-export interface Abort {
-  readonly signal: PageEvents & { readonly aborted: boolean };
-  abort(): void;
-}
-
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  json(): Promise<unknown>;
-}
-
-export interface HttpRequest {
-  readonly method: 'POST';
-  readonly credentials: 'include';
-  readonly cache: 'no-store';
-  readonly redirect: 'error';
-  readonly headers: Record<string, string>;
-  readonly signal: Abort['signal'];
-}
-
-export interface Channel extends PageEvents {
-  postMessage(message: unknown): void;
-  close(): void;
-}
-
-export interface Locks {
-  request(
-    name: string,
-    options: { readonly signal?: Abort['signal']; readonly steal?: boolean; readonly ifAvailable?: boolean },
-    granted: (lock: unknown) => Promise<unknown>,
-  ): Promise<unknown>;
-}
-
-export interface Address {
-  readonly href: string;
-  readonly protocol: string;
-  readonly username: string;
-  readonly password: string;
-  readonly searchParams: { set(name: string, value: string): void };
-  hash: string;
-}
-
-/** A page's `window`, as far as it is used. */
-export interface Browser extends PageEvents {
-  readonly document: PageEvents & { readonly visibilityState: string; readonly baseURI: string };
-  readonly location: {
-    readonly origin: string;
-    readonly pathname: string;
-    readonly search: string;
-    readonly hash: string;
-    assign(url: string): void;
-  };
-  /** `locks` is missing in insecure contexts and in browsers before 2022. */
-  readonly navigator: { readonly onLine: boolean; readonly locks?: Locks };
+export interface Browser {
+  readonly document: Pick<Browser, 'addEventListener'> & Record<'visibilityState' | 'baseURI', string>;
+  readonly location: { assign(url: string): void } & Record<'href' | 'pathname' | 'search' | 'hash', string>;
+  /** Missing in browsers before 2022, and `locks` on plain HTTP. */
+  readonly navigator: { readonly locks?: Locks };
   readonly AbortController: new () => Abort;
-  readonly BroadcastChannel: new (name: string) => Channel;
+  readonly BroadcastChannel?: new <Message>(name: string) => Channel<Message>;
   readonly URL: new (url: string, base: string) => Address;
-  fetch(url: string, request: HttpRequest): Promise<HttpResponse>;
+  addEventListener(type: string, listener: () => void, options: object): void;
+  fetch(url: string, request: object): Promise<HttpResponse>;
   queueMicrotask(run: () => void): void;
   setTimeout(run: () => void, ms: number): number;
   clearTimeout(timer: number | undefined): void;
 }
 
+export interface Abort {
+  readonly signal: object;
+  abort(): void;
+}
+
+export interface Channel<Message> {
+  addEventListener(type: 'message', listener: (event: { readonly data: Message }) => void): void;
+  postMessage(message: Message): void;
+  close(): void;
+}
+
+interface Locks {
+  request(name: string, how: LockOptions, granted: (lock: unknown) => Promise<unknown>): Promise<unknown>;
+}
+
+export type LockOptions = Partial<Record<'steal' | 'ifAvailable', boolean> & Pick<Abort, 'signal'>>;
+
+interface Address {
+  readonly href: string;
+  readonly searchParams: { set(name: string, value: string): void };
+}
+
+interface HttpResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}
+
 declare const window: Browser | undefined;
 
-/**
- * Gives the page's `window`. It is read when `caller` is called, so that a server may import the
- * module.
- *
- * @throws TypeError if there is no page
- */
+/** @throws TypeError if there is no page: a server may import the module, but not call it */
 export function currentBrowser(caller: string): Browser {
   if (typeof window === 'undefined' || typeof window.document === 'undefined') {
     throw new TypeError(`${caller} needs a page: call it in a browser, not while rendering on a server`);

@@ -4,16 +4,9 @@ import { currentBrowser } from './browser.ts';
 declare const URLSearchParams: new (query: string) => { get(name: string): string | null };
 
 /**
- * Sends the browser to the log-in page, with the present path, query and fragment as `return_to`.
- * Call it when a 401 says `login_required`, or the session is over.
- *
- * A present address that {@link readReturnTo} would refuse, such as one of more than 2,048
- * characters, is left out.
- *
- * ```ts
- * const response = await fetch('/api/admin/users/7', { method: 'DELETE' });
- * if (response.status === 401) goToLogin('/login');
- * ```
+ * Sends the browser to the log-in page, with the present path, query and fragment as `return_to`,
+ * unless {@link readReturnTo} would refuse them. Call it when a 401 says `login_required`, or the
+ * session is over.
  *
  * @param loginPath of this origin, such as `/login` or `/login?from=app`
  * @throws TypeError when `loginPath` is no path of this origin, or if there is no page
@@ -23,7 +16,7 @@ export function goToLogin(loginPath: string): void {
   const { location } = browser;
   requirePath('loginPath', loginPath);
   const here = location.pathname + location.search + location.hash;
-  const url = new browser.URL(loginPath, location.origin);
+  const url = new browser.URL(loginPath, location.href);
   if (isLocalPath(here)) url.searchParams.set('return_to', here);
   location.assign(url.href);
 }
@@ -32,22 +25,15 @@ export function goToLogin(loginPath: string): void {
  * Returns where the log-in page sends the browser after the log-in: `return_to` of its address, if
  * that is a path of this origin, and `byDefault` otherwise.
  *
- * Anybody can write a link to the log-in page: `return_to` is hostile. It is refused if it
- * begins with anything but one slash (`https:…`, `javascript:…`, `//host`, `/\host`), has an empty
- * segment within its path, a backslash or a control character anywhere, or more than 2,048
- * characters. Percent-encoding makes no difference in the path (`/%2Fhost`, `/%252Fhost`): it is
- * decoded up to four times, and refused if it could be decoded once more. What is returned is of
- * this origin however a browser resolves it.
- *
- * ```ts
- * location.assign(readReturnTo('/admin'));
- * ```
+ * Anybody can write a link to the log-in page: `return_to` is hostile. It is refused if it begins
+ * with anything but one slash, has an empty segment within its path, a backslash or a control
+ * character anywhere, or more than 2,048 characters, also after decoding it up to four times. What
+ * is returned is of this origin however a browser resolves it.
  *
  * @param byDefault a path of this origin
- * @param search the query of the log-in page; a server that renders it passes `url.search`. Default
+ * @param search the query of the log-in page; a server passes `url.search`. Default
  *   `location.search`
- * @throws TypeError when `byDefault` is no path of this origin, or if there is neither a page
- *   nor `search`
+ * @throws TypeError when `byDefault` is no path of this origin, or without a page and `search`
  */
 export function readReturnTo(byDefault: string, search?: string): string {
   requirePath('byDefault', byDefault);

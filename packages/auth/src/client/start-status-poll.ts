@@ -1,40 +1,24 @@
-import { type Browser, currentBrowser } from './browser.ts';
-import type { PollFailure, SessionStatus } from './status-answer.ts';
-import { type PollerSettings, type PollResult, StatusPoller } from './status-poller.ts';
-
-const DEFAULT_INTERVAL_MS = 60_000;
-const MIN_INTERVAL_MS = 100;
-const MAX_INTERVAL_MS = 3_600_000;
+import { MAX_WAIT_MS, sharedName, statusUrl, withTabLock } from './between-polls.ts';
+import { type Abort, type Browser, type Channel, currentBrowser } from './browser.ts';
+import { nextPollAfter } from './poll-schedule.ts';
+import { askStatus, type PollFailure, type PollOutcome, type SessionStatus } from './status-answer.ts';
 
 /** Options of {@link startStatusPoll}. An unknown one is refused. */
 export interface StatusPollOptions {
-  /**
-   * The status endpoint, `<cookiePath>/auth/status`, absolute or relative to the page. One on
-   * another origin of the same site has this page's origin in `trustedOrigins`, and allows it by
-   * CORS with credentials.
-   */
+  /** The status endpoint, `<cookiePath>/auth/status`, absolute or relative to the page. */
   readonly url: string;
   /** Time between two polls of a visible page, 100–3,600,000 ms. Default 60,000. */
   readonly intervalMs?: number | undefined;
-  /**
-   * Called in every tab after each poll that found the session alive. After a log-in in another
-   * tab `uid` may be another than before.
-   */
+  /** Called in every tab after each poll that found the session alive. */
   readonly onRefreshed?: ((session: SessionStatus) => void) | undefined;
-  /**
-   * Called once in every tab when the server answers 401: logged out here or elsewhere, revoked,
-   * expired, disabled, or never logged in. The poll has then stopped; after a new log-in, start
-   * another.
-   */
+  /** Called once in every tab after a 401: the session is over. After a log-in, start another poll. */
   readonly onRevoked?: (() => void) | undefined;
   /** Called in every tab when a poll told nothing: any answer but 200 and 401, or none in 15 s. */
   readonly onFailed?: ((failure: PollFailure) => void) | undefined;
-  /**
-   * What a hidden tab does when no visible one polls: `keep-alive` (default) polls once in the life
-   * of an access token, shortly before it expires; `pause` does not poll until it is shown.
-   */
-  readonly whileHidden?: 'keep-alive' | 'pause' | undefined;
 }
+
+/** How a poll ended: `failed` if the answer is unknown, or the server has asked for a pause. */
+export type PollResult = PollOutcome['kind'] | 'stopped';
 
 /** A running poll. */
 export interface StatusPoll {
@@ -44,94 +28,144 @@ export interface StatusPoll {
   /**
    * Polls at once and tells how it ended; every tab's callbacks are called as ever. Never rejects.
    *
-   * The request is sent after this call: after a log-out it ends the session in every tab. Calls
-   * that come while one is under way share one more. It does not poll within a pause that the
-   * server asked for (`failed`), nor after the poll has ended (`revoked`, `stopped`).
+   * The request is sent after this call; calls that come while one is under way share one more. It
+   * does not poll within a pause that the server asked for, nor after the poll has ended.
    */
   pollNow(): Promise<PollResult>;
 }
 
 /**
  * Keeps the session of a page alive, and tells when it is over: polls the status endpoint, which
- * renews the access token cookie.
+ * renews the access token cookie. A 401 ends the poll, in every tab; other failures do not.
  *
- * ```ts
- * const poll = startStatusPoll({
- *   url: '/api/admin/auth/status',
- *   onRefreshed: ({ uid, scopes }) => show(uid, scopes),
- *   onRevoked: () => location.assign('/login'),
- * });
- * ```
- *
- * - Polls at the start, then after 90–100 % of `intervalMs`, at once when the tab is shown again or
- *   comes online, and before the access token expires, by the server's clock. Never while offline.
- * - The tabs of a browser that poll the same URL share one rhythm: one polls, all get the
- *   callbacks. When it is closed, crashes or is frozen, another goes on within 15 % of the
- *   interval. Never two requests at once: in a secure context in the whole browser, elsewhere
- *   (plain HTTP has no Web Locks) in a tab. Rarely, a second tab polls right after the first.
- * - A 401 ends it, in every tab. After other failures it polls after a twelfth of the interval,
- *   then twice that and so on up to five intervals, and no earlier than `Retry-After` of a 429 or
- *   503 says, up to an hour.
- * - Two polls of a tab are at least 1 s apart (a quarter of a shorter interval), starts and calls
- *   of `pollNow` excepted.
+ * The tabs of a browser that poll the same URL share their polls: one polls, all get the callbacks.
+ * Never two requests at once: in a secure context in the whole browser, elsewhere (plain HTTP has
+ * no Web Locks) in a tab. Rarely, a second tab polls right after the first.
  *
  * It stores nothing and sees no token: the cookies are HttpOnly. An error that a callback throws is
  * reported as an uncaught one and does not end the poll.
  *
- * @throws TypeError naming the first option that is unknown or out of bounds, or if there is no
- *   page
+ * @throws TypeError naming the first option that is unknown or out of bounds, or if there is no page
  */
 export function startStatusPoll(options: StatusPollOptions): StatusPoll {
   const browser = currentBrowser('startStatusPoll');
-  const poller = new StatusPoller(browser, resolveOptions(browser, options));
-  return Object.freeze({ stop: () => poller.stop(), pollNow: () => poller.pollNow() });
-}
-
-function resolveOptions(browser: Browser, options: StatusPollOptions): PollerSettings {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('startStatusPoll needs an options object');
-  }
-  const { url, intervalMs = DEFAULT_INTERVAL_MS, ...choices } = options;
-  const { whileHidden = 'keep-alive', ...callbacks } = choices;
-  const { onRefreshed = ignore, onRevoked = ignore, onFailed = ignore, ...unknown } = callbacks;
-  for (const name of Object.keys(unknown)) {
-    throw new TypeError(`startStatusPoll has no option ${JSON.stringify(name)}`);
-  }
-  requireInterval(intervalMs);
-  if (whileHidden !== 'keep-alive' && whileHidden !== 'pause') {
-    throw new TypeError('whileHidden must be "keep-alive" or "pause"');
+  const { url, intervalMs = 60_000, onRefreshed, onRevoked, onFailed, ...unknown } = options;
+  const [stray] = Object.keys(unknown);
+  if (stray !== undefined) throw new TypeError(`startStatusPoll has no option ${JSON.stringify(stray)}`);
+  if (typeof intervalMs !== 'number' || !(intervalMs >= 100 && intervalMs <= 3_600_000)) {
+    throw new TypeError(`intervalMs must be a number from 100 to 3600000, got ${String(intervalMs)}`);
   }
   for (const [name, value] of Object.entries({ onRefreshed, onRevoked, onFailed })) {
-    if (typeof value !== 'function') throw new TypeError(`${name} must be a function`);
+    if (value !== undefined && typeof value !== 'function') throw new TypeError(`${name} must be a function`);
   }
-  const resolved = resolveUrl(browser, url);
-  return { url: resolved, intervalMs, whileHidden, onRefreshed, onRevoked, onFailed };
+  return new TabPoll(browser, { ...options, url: statusUrl(browser, url), intervalMs });
 }
 
-function ignore(): void {}
+type Settings = StatusPollOptions & { readonly intervalMs: number };
 
-/** @throws TypeError when it is no URL of a status endpoint */
-export function resolveUrl(browser: Browser, url: unknown): string {
-  const address = typeof url === 'string' ? parseUrl(browser, url) : undefined;
-  const isHttp = address?.protocol === 'https:' || address?.protocol === 'http:';
-  if (address === undefined || !isHttp || address.username !== '' || address.password !== '') {
-    throw new TypeError('url must be the http(s) URL of the status endpoint, without user info');
+/**
+ * One tab's part of the poll. Every tab has a timer, which runs from the latest outcome that any tab
+ * has had. The first that is due takes the lock, polls and broadcasts the outcome.
+ */
+class TabPoll implements StatusPoll {
+  readonly #browser: Browser;
+  readonly #settings: Settings;
+  readonly #life: Abort;
+  readonly #channel: Channel<PollOutcome> | undefined;
+  #latest: PollOutcome = { kind: 'failed', sentAt: Date.now(), pauseMs: 0 };
+  #timer: number | undefined;
+  #request: Abort | undefined;
+  #flight: Promise<PollResult> | undefined;
+  #queued: Promise<PollResult> | undefined;
+  #ended: 'revoked' | 'stopped' | undefined;
+
+  constructor(browser: Browser, settings: Settings) {
+    this.#browser = browser;
+    this.#settings = settings;
+    this.#life = new browser.AbortController();
+    const { BroadcastChannel } = browser;
+    this.#channel = BroadcastChannel && new BroadcastChannel(sharedName(settings.url));
+    // What was sent before this start may be of the session before this log-in.
+    this.#channel?.addEventListener('message', ({ data }) => {
+      if (data.sentAt >= this.#latest.sentAt) this.#take(data);
+    });
+    const wake = () => this.#arm(this.#due(Date.now() > this.#latest.sentAt + 1_000));
+    browser.document.addEventListener('visibilitychange', wake, this.#life);
+    browser.addEventListener('online', wake, this.#life);
+    void this.#poll(true);
   }
-  address.hash = '';
-  return address.href;
-}
 
-function parseUrl(browser: Browser, url: string): InstanceType<Browser['URL']> | undefined {
-  try {
-    return new browser.URL(url, browser.document.baseURI);
-  } catch {
-    return undefined;
+  readonly stop = (): void => this.#end('stopped');
+
+  readonly pollNow = (): Promise<PollResult> => {
+    if (this.#ended !== undefined) return Promise.resolve(this.#ended);
+    if (Date.now() < this.#latest.sentAt + this.#latest.pauseMs) return Promise.resolve('failed');
+    if (this.#flight === undefined) return this.#poll(true);
+    // What is under way may have been sent before that which the caller wants to see the effect of.
+    this.#queued ??= this.#flight.then(() => this.pollNow());
+    return this.#queued;
+  };
+
+  /** When this tab is due, by what it knows and a clock that may have been set back. */
+  #due(isWoken = false): number {
+    const isHidden = this.#browser.document.visibilityState === 'hidden';
+    const wait = nextPollAfter(this.#latest, this.#settings.intervalMs, { isHidden, isWoken });
+    return Math.min(this.#latest.sentAt, Date.now()) + wait;
   }
-}
 
-function requireInterval(value: unknown): void {
-  if (typeof value === 'number' && value >= MIN_INTERVAL_MS && value <= MAX_INTERVAL_MS) return;
-  throw new TypeError(
-    `intervalMs must be a number from ${MIN_INTERVAL_MS} to ${MAX_INTERVAL_MS}, got ${String(value)}`,
-  );
+  /** Sets the one timer. It is off while a request is under way, which sets it again. */
+  #arm(due = this.#due()): void {
+    this.#browser.clearTimeout(this.#timer);
+    if (this.#ended !== undefined || this.#flight !== undefined) return;
+    this.#timer = this.#browser.setTimeout(() => void this.#poll(false), Math.max(due - Date.now(), 0));
+  }
+
+  /** Polls once this tab has the lock. If it is not forced, a poll of another tab will do. */
+  #poll(isForced: boolean): Promise<PollResult> {
+    const { url } = this.#settings;
+    const request = new this.#browser.AbortController();
+    const ask = async (lock?: unknown): Promise<PollOutcome | undefined> => {
+      if (lock === null) return undefined;
+      const outcome = await askStatus(this.#browser, url, request, this.#latest.failure?.failures ?? 0);
+      if (this.#ended === undefined) this.#channel?.postMessage(outcome);
+      return outcome;
+    };
+    // Whoever has had the lock for so long, and told nothing, was frozen with it.
+    const waits = isForced || Date.now() > this.#due() + MAX_WAIT_MS;
+    const how = waits ? { signal: request.signal } : { ifAvailable: true };
+    this.#request = request;
+    this.#flight = withTabLock(this.#browser, url, how, ask).then((outcome) => {
+      if (this.#ended !== undefined) return this.#ended;
+      this.#flight = undefined;
+      this.#queued = undefined;
+      // Another tab's outcome is about to arrive.
+      if (outcome === undefined) this.#arm(Date.now() + 1_000);
+      else this.#take(outcome);
+      return outcome?.kind ?? 'failed';
+    });
+    return this.#flight;
+  }
+
+  #take(outcome: PollOutcome): void {
+    const { kind, session, failure } = outcome;
+    const { onRefreshed, onRevoked, onFailed } = this.#settings;
+    this.#latest = outcome;
+    if (kind === 'revoked') this.#end(kind);
+    else this.#arm();
+    // Apart: what a callback throws is an uncaught error of the page.
+    this.#browser.queueMicrotask(() => {
+      if (this.#ended === 'stopped') return;
+      if (session !== undefined) onRefreshed?.(session);
+      else if (failure !== undefined) onFailed?.(failure);
+      else onRevoked?.();
+    });
+  }
+
+  #end(reason: 'revoked' | 'stopped'): void {
+    this.#ended ??= reason;
+    this.#browser.clearTimeout(this.#timer);
+    this.#life.abort();
+    this.#request?.abort();
+    this.#channel?.close();
+  }
 }

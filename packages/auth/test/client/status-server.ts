@@ -16,8 +16,6 @@ export interface StatusServer {
   readonly origin: string;
   /** The headers of each poll that arrived. */
   readonly polls: IncomingHttpHeaders[];
-  /** Method and path of every request. */
-  readonly visits: string[];
   /** The most polls that were ever under way at the same time. */
   readonly mostAtOnce: number;
   /** Called for every poll. Default: {@link alive}. */
@@ -49,10 +47,8 @@ import { betweenPolls, startStatusPoll } from '/client.js';
 const log = [];
 let visibility = 'visible';
 Object.defineProperty(document, 'visibilityState', { get: () => visibility });
-addEventListener('pageshow', ({ persisted }) => persisted && fetch('/restored'));
 const see = (state) => { visibility = state; document.dispatchEvent(new Event('visibilitychange')); };
-const nameOf = (version) => '@acme/auth/status/' + version + ':' + new URL('/auth/status', location.origin).href;
-const lockName = () => nameOf(1);
+const shared = '@acme/auth/status/1:' + new URL('/auth/status', location.origin).href;
 Object.assign(window, {
   log,
   startStatusPoll,
@@ -70,23 +66,20 @@ Object.assign(window, {
   show: () => see('visible'),
   // Turns are given in the order in which they were asked for: all earlier ones are over once this
   // one comes.
-  settled: () => (navigator.locks ? navigator.locks.request(lockName(), () => {}) : fetch('/login').then(() => {})),
-  isTurnTaken: () => navigator.locks.query().then(({ held }) => held.some(({ name }) => name === lockName())),
+  settled: () => (navigator.locks ? navigator.locks.request(shared, () => {}) : fetch('/login').then(() => {})),
   // Takes the turn and never gives it back.
-  hog: () => new Promise((held) => navigator.locks.request(lockName(), () => (held(), new Promise(() => {})))
+  hog: () => new Promise((held) => navigator.locks.request(shared, () => (held(), new Promise(() => {})))
     .catch(() => log.push(['lock lost']))),
   heard: (kind) => log.filter(([found]) => found === kind).length,
-  tell: (message, version = 2) => new BroadcastChannel(nameOf(version)).postMessage(message),
+  tell: (outcome) => new BroadcastChannel(shared).postMessage(outcome),
 });
 `;
 
 export async function startStatusServer(): Promise<StatusServer> {
   const files = await pageFiles();
-  const state = { polls: [] as IncomingHttpHeaders[], visits: [] as string[], underWay: 0, mostAtOnce: 0 };
+  const state = { polls: [] as IncomingHttpHeaders[], underWay: 0, mostAtOnce: 0 };
   const server = createServer((request, response) => {
-    const path = `${request.method} ${request.url}`;
-    state.visits.push(path);
-    if (path === 'POST /auth/status') void poll(request.headers, response);
+    if (`${request.method} ${request.url}` === 'POST /auth/status') void poll(request.headers, response);
     else serveFile(files, request.url, response);
   });
 
@@ -109,14 +102,12 @@ export async function startStatusServer(): Promise<StatusServer> {
   const self: StatusServer = {
     origin: `http://127.0.0.1:${address.port}`,
     polls: state.polls,
-    visits: state.visits,
     get mostAtOnce() {
       return state.mostAtOnce;
     },
     answer: () => alive(),
     reset() {
       state.polls.length = 0;
-      state.visits.length = 0;
       state.mostAtOnce = 0;
       self.answer = () => alive();
     },

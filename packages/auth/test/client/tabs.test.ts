@@ -14,7 +14,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     [server, context] = given;
   });
 
-  describe('led by one of them', () => {
+  describe('that share their polls', () => {
     it('sends one request in an interval, and every tab is told', async () => {
       const tabs = await openThree(context, server);
       await pass(tabs[0], 10 * MINUTE);

@@ -51,14 +51,14 @@ export async function openPage(context: BrowserContext, server: Pick<StatusServe
  */
 export async function openTab(context: BrowserContext, server: StatusServer, options = '{}'): Promise<Page> {
   const tab = await openPage(context, server);
-  await tab.evaluate(`start(${options})`);
+  await tab.evaluate(`start((${options}))`);
   await expect.poll(() => tab.evaluate('log.length')).toBeGreaterThan(0);
   return tab;
 }
 
 /**
- * How far the clocks move at once: less than the second for which a tab that has the turn waits for
- * messages, which arrive in real time. The wait cannot run out within the step in which it began.
+ * How far the clocks move at once: less than the second for which a tab waits for the message of
+ * one that has the lock, which arrives in real time.
  */
 const STEP_SECONDS = 0.9;
 
@@ -78,13 +78,13 @@ export async function heard(tab: Page, kind: 'refreshed' | 'revoked' | 'failed')
   return await tab.evaluate(`heard('${kind}')`);
 }
 
-/** Three tabs that all know of the last one's first answer; it leads. */
+/**
+ * Three tabs that all know of the last one's first answer. The first is due before the others, which
+ * have seconds to hear of its poll.
+ */
 export async function openThree(context: BrowserContext, server: StatusServer): Promise<[Page, Page, Page]> {
-  const tabs: [Page, Page, Page] = [
-    await openTab(context, server),
-    await openTab(context, server),
-    await openTab(context, server),
-  ];
+  const open = (random: number) => openTab(context, server, `Math.random = () => ${random}, {}`);
+  const tabs: [Page, Page, Page] = [await open(0), await open(0.4), await open(0.8)];
   expect(server.polls.length).toBe(3);
   await expect.poll(() => heard(tabs[0], 'refreshed')).toBe(3);
   await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(2);
