@@ -18,7 +18,7 @@ export interface StatusPollOptions {
 }
 
 /** How a poll ended: `failed` if the answer is unknown, or the server has asked for a pause. */
-export type PollResult = PollOutcome['kind'] | 'stopped';
+export type PollResult = 'refreshed' | 'revoked' | 'failed' | 'stopped';
 
 /** A running poll. */
 export interface StatusPoll {
@@ -91,7 +91,7 @@ class TabPoll implements StatusPoll {
     });
     const wake = () => this.#arm(this.#due(Date.now() > this.#latest.sentAt + 1_000));
     browser.document.addEventListener('visibilitychange', wake, this.#life);
-    browser.addEventListener('online', wake, this.#life);
+    for (const type of ['online', 'pageshow']) browser.addEventListener(type, wake, this.#life);
     void this.#poll(true);
   }
 

@@ -47,6 +47,13 @@ describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, 
       expect(server.polls.length).toBe(before + 1);
     });
 
+    it('asks at once when the page comes back from the back-forward cache', async () => {
+      const tab = await openTab(context, server);
+      await pass(tab, 2);
+      await tab.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+      expect(await pollsIn(tab, 0.001)).toBe(1);
+    });
+
     it('asks at once when the browser is online again', async () => {
       const tab = await openTab(context, server);
       await context.setOffline(true);
