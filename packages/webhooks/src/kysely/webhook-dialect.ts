@@ -11,16 +11,10 @@ import type {
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts';
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
+import type { Counters } from './counters/insert-counters.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
-import type {
-  ActivityTable,
-  DeliveryTable,
-  IdempotencyKeyTable,
-  Tables,
-  WebhookTable,
-  WebhookTables,
-} from './tables.ts';
+import type { DeliveryTable, IdempotencyKeyTable, Tables, WebhookTable, WebhookTables } from './tables.ts';
 
 /**
  * The differences between databases, each in one place; no other part of the storage knows which
@@ -181,7 +175,7 @@ export interface WebhookDialect extends DriverErrors {
    * Adds to counters, which begin at zero, and keeps the later of two times. It writes the rows,
    * and thereby locks them, in the given order.
    */
-  addToCounters(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
+  addToCounters(tables: Tables, more: Counters): Promise<void>;
 
   /**
    * Writes each result whose claim is still current, counts those that end a delivery, and returns

@@ -1,24 +1,14 @@
-import { sql } from 'kysely';
+import { type AliasedRawBuilder, sql } from 'kysely';
 import { nameInSql } from '../names.ts';
 import { type ActivityTable, COLUMNS, type Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
-/** Inserts counters as one parameter. The caller adds the clause for counters that exist. */
-export function insertActivity(
-  dialect: Pick<WebhookDialect, 'rowsOf'>,
-  tables: Tables,
-  rows: readonly ActivityTable[],
-) {
-  const counters = dialect.rowsOf(rows, 'more', {
-    hour: 'text',
-    webhook_id: 'integer',
-    shard: 'integer',
-    success: 'integer',
-    failed: 'integer',
-    last_success_at: 'text',
-    last_failure_at: 'text',
-    revision: 'integer',
-  });
+/** Counters to add: rows, which travel as one parameter, or a table of that name in SQL. */
+export type Counters = readonly ActivityTable[] | AliasedRawBuilder<ActivityTable, 'more'>;
+
+/** Inserts counters. The caller adds the clause for counters that exist. */
+export function insertActivity(dialect: Pick<WebhookDialect, 'rowsOf'>, tables: Tables, more: Counters) {
+  const counters = 'alias' in more ? more : dialect.rowsOf(more, 'more', COLUMN_TYPES);
   // With a condition SQLite does not take what follows for one of a join.
   return tables
     .insertInto('webhook_activity')
@@ -28,6 +18,17 @@ export function insertActivity(
         from ${counters} where 1 = 1`,
     );
 }
+
+const COLUMN_TYPES = {
+  hour: 'text',
+  webhook_id: 'integer',
+  shard: 'integer',
+  success: 'integer',
+  failed: 'integer',
+  last_success_at: 'text',
+  last_failure_at: 'text',
+  revision: 'integer',
+} as const;
 
 /** The counters that exist, in that clause. */
 export const COUNTERS = nameInSql('webhook_activity');

@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { Tables } from '../tables.ts';
+import { nameInSql } from '../names.ts';
+import type { ActivityTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { webhooksOf } from '../webhooks/removed-webhooks.ts';
 import { type CounterRow, noChange, ownShard, PURGE_SHARD, TOTAL } from './count-changes.ts';
 import { pastHours } from './hours.ts';
+import { COUNTERS } from './insert-counters.ts';
 
-/** How many counters one transaction takes. */
+/** How many counters one transaction takes. Where there is one writer, others wait for it. */
 const ROWS_AT_ONCE = 2_000;
+const ROWS_BESIDE_OTHERS = 10_000;
 /** The most transactions of one call; the next purge goes on. */
 const MAX_STEPS = 10_000;
 /** How many past hours are folded: those of two purges. */
@@ -14,36 +17,52 @@ const FOLDED_HOURS = 48;
 
 /**
  * Takes the counters of the hours before that one away, and out of the totals. Results of other
- * hours wait for none of it: it locks expired hours, and a shard of its own.
+ * hours wait for none of it: it locks expired hours, whose deliveries are gone, and a shard of its
+ * own.
  */
 export async function subtractHours(
-  { write, dialect }: Pick<DatabaseAccess, 'write' | 'dialect'>,
+  { run, write, dialect }: Pick<DatabaseAccess, 'run' | 'write' | 'dialect'>,
   before: string,
 ): Promise<void> {
+  const limit = dialect.hasOneWriter ? ROWS_AT_ONCE : ROWS_BESIDE_OTHERS;
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    const count = await write(async (tables) => {
-      const rows = await inOrder(tables)
+    const last = await run((tables) =>
+      tables
+        .selectFrom('webhook_activity')
+        .select(['hour', 'webhook_id', 'shard'])
         .where('hour', '>', TOTAL)
         .where('hour', '<', before)
-        .limit(ROWS_AT_ONCE)
-        .modifyEnd(dialect.locks.forUpdate)
-        .execute();
-      await removeRows(tables, rows);
-      // Totals go with a webhook that is removed: a row for one would stay for ever.
-      const kept = await webhooksOf(tables)
-        .where('webhooks.id', 'in', [...new Set(rows.map(({ webhook_id }) => webhook_id)), 0])
-        .execute();
-      const ids = new Set(kept.map(({ id }) => Number(id)));
-      const totals = sumsOf(
-        rows.filter(({ webhook_id }) => ids.has(Number(webhook_id))),
-        ({ webhook_id }) => noChange(Number(webhook_id), TOTAL, PURGE_SHARD),
-      );
-      const less = totals.map((sum) => ({ ...sum, success: -sum.success, failed: -sum.failed }));
-      if (less.length > 0) await dialect.addToCounters(tables, less);
-      return rows.length;
-    });
-    if (count < ROWS_AT_ONCE) return;
+        .orderBy('hour')
+        .orderBy('webhook_id')
+        .orderBy('shard')
+        .limit(1)
+        .offset(limit - 1)
+        .executeTakeFirst(),
+    );
+    await write((tables) => subtractUntil(tables, dialect, before, last));
+    if (last === undefined) return;
   }
+}
+
+/** Takes away the counters up to that one, or all of the hours before. */
+async function subtractUntil(
+  tables: Tables,
+  dialect: WebhookDialect,
+  before: string,
+  last: Pick<CounterRow, 'hour' | 'webhook_id' | 'shard'> | undefined,
+): Promise<void> {
+  const { hour, webhook_id, shard } = last ?? { hour: before, webhook_id: 0, shard: 0 };
+  const isTaken = sql<boolean>`hour > ${TOTAL} and hour <= ${hour} and (hour < ${hour}
+    or webhook_id < ${webhook_id} or (webhook_id = ${webhook_id} and shard <= ${shard}))`;
+  // Totals go with a webhook that is removed: a row for one would stay for ever.
+  const taken = sql<ActivityTable>`(select ${sql.lit(TOTAL)} as hour, webhook_id, ${sql.lit(PURGE_SHARD)} as shard,
+      -sum(success) as success, -sum(failed) as failed, '' as last_success_at, '' as last_failure_at,
+      1 as revision
+    from ${COUNTERS} where ${isTaken} and exists (
+      select 1 from ${nameInSql('webhooks')} as recipient where recipient.id = webhook_id and is_removed = 0)
+    group by webhook_id order by webhook_id)`;
+  await dialect.addToCounters(tables, taken.as('more'));
+  await tables.deleteFrom('webhook_activity').where(isTaken).execute();
 }
 
 /** Folds the shards of hours that have passed into one row for each webhook. */
@@ -80,53 +99,35 @@ async function foldHour(
   hour: string,
   webhookIds: readonly number[],
 ): Promise<void> {
-  const rows = await inOrder(tables)
+  // In the order in which every transaction locks counters.
+  const rows = await tables
+    .selectFrom('webhook_activity')
+    .select(['webhook_id', 'shard', 'success', 'failed'])
     .where('hour', '=', hour)
     .where('webhook_id', 'in', webhookIds)
+    .orderBy('webhook_id')
+    .orderBy('shard')
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
-  await removeRows(tables, rows);
+  await removeRows(tables, hour, rows);
   const folded = sumsOf(rows, ({ webhook_id }) => noChange(Number(webhook_id), hour, ownShard(dialect)));
   if (folded.length > 0) await dialect.addToCounters(tables, folded);
 }
 
-type HourRow = Pick<CounterRow, 'hour' | 'webhook_id' | 'shard' | 'success' | 'failed'>;
+type HourRow = Pick<CounterRow, 'webhook_id' | 'shard' | 'success' | 'failed'>;
 
-/** In the order in which every transaction locks counters. */
-function inOrder(tables: Tables) {
-  return tables
-    .selectFrom('webhook_activity')
-    .select(['hour', 'webhook_id', 'shard', 'success', 'failed'])
-    .orderBy('hour')
-    .orderBy('webhook_id')
-    .orderBy('shard');
-}
-
-/** By their keys: another process may have added a shard meanwhile. */
-async function removeRows(tables: Tables, rows: readonly HourRow[]): Promise<void> {
-  const parts = new Map<string, HourRow[]>();
-  for (const row of rows) {
-    const key = `${row.hour} ${row.shard}`;
-    const part = parts.get(key);
-    if (part) part.push(row);
-    else parts.set(key, [row]);
+/** Of the shards that were read: another process may have added one meanwhile. */
+async function removeRows(tables: Tables, hour: string, rows: readonly HourRow[]): Promise<void> {
+  const shards = new Map<number, number[]>();
+  for (const { shard, webhook_id } of rows) shards.set(shard, [...(shards.get(shard) ?? []), webhook_id]);
+  for (const [shard, ids] of shards) {
+    await tables
+      .deleteFrom('webhook_activity')
+      .where('hour', '=', hour)
+      .where('shard', '=', shard)
+      .where('webhook_id', 'in', ids)
+      .execute();
   }
-  if (parts.size === 0) return;
-  await tables
-    .deleteFrom('webhook_activity')
-    .where(({ or, and, eb }) =>
-      or(
-        [...parts.values()].flatMap((part) => {
-          const [first] = part;
-          const ids = part.map(({ webhook_id }) => webhook_id);
-          if (first === undefined) return [];
-          return [
-            and([eb('hour', '=', first.hour), eb('shard', '=', first.shard), eb('webhook_id', 'in', ids)]),
-          ];
-        }),
-      ),
-    )
-    .execute();
 }
 
 /** The sums of each webhook, in ascending order. */

@@ -1,14 +1,15 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import { BEFORE_ANY, type PurgeReceipt, type PurgeRequest } from '../../storage/purge-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { hourOf } from '../counters/count-changes.ts';
 import { foldHours, subtractHours } from '../counters/past-hours.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, WebhookTables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type RemovalPlace, removeRemains, removeStray } from '../webhooks/remove-webhook.ts';
 import { OF_NO_REMOVED_WEBHOOK, removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { summariesOf } from './delivery-rows.ts';
+import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 import { endBusyDeliveries } from './end-busy-deliveries.ts';
 import { createLease, type Lease } from './purge-lease.ts';
 
@@ -25,19 +26,28 @@ export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'pur
   const lease = createLease(access, 'purge');
   let remainsStoppedAt: RemovalPlace | undefined;
   let stoppedAt = BEGINNING;
+  async function purge(request: AgeRequest): Promise<PurgeReceipt> {
+    // In the midst of old deliveries, there were none when it began with them.
+    const remains =
+      stoppedAt === BEGINNING ? await purgeRemains(access, request, remainsStoppedAt) : NO_REMAINS;
+    remainsStoppedAt = remains.last;
+    const limit = request.limit - remains.removed;
+    if (limit === 0 || request.createdBefore === BEFORE_ANY) return { removed: remains.removed, expired: [] };
+    const old = await purgeOld(access, { ...request, limit }, lease, stoppedAt);
+    stoppedAt = old.place;
+    const stray =
+      old.removed < limit ? await purgeStray(access, { ...request, limit: limit - old.removed }, old) : 0;
+    return { removed: remains.removed + old.removed + stray, expired: old.expired };
+  }
+
+  let before: Promise<unknown> = Promise.resolve();
   return {
     async purgeDeliveries(request) {
       if ('busyForMs' in request) return endBusyDeliveries(access, request);
-      const remains = await purgeRemains(access, request, remainsStoppedAt);
-      remainsStoppedAt = remains.last;
-      const limit = request.limit - remains.removed;
-      if (limit === 0 || request.createdBefore === BEFORE_ANY)
-        return { removed: remains.removed, expired: [] };
-      const old = await purgeOld(access, { ...request, limit }, lease, stoppedAt);
-      stoppedAt = old.place;
-      const stray =
-        old.removed < limit ? await purgeStray(access, { ...request, limit: limit - old.removed }, old) : 0;
-      return { removed: remains.removed + old.removed + stray, expired: old.expired };
+      // One at a time: two would find the same deliveries, and one of them nothing to remove.
+      const purging = before.then(() => purge(request));
+      before = purging.catch(() => undefined);
+      return purging;
     },
   };
 }
@@ -72,10 +82,12 @@ interface PurgePlace {
   readonly counted: number;
 }
 
+const NO_REMAINS: Awaited<ReturnType<typeof purgeRemains>> = { removed: 0 };
+
 const BEGINNING: PurgePlace = { last: '', counted: 0 };
 
 /** After so many deliveries, the counters of their hours go: of a few more, a webhook has one each. */
-const MAX_COUNTED = 2_000;
+const MAX_COUNTED = 10_000;
 
 /**
  * Old deliveries, and the counters of the hours that have none any more. One process does it at a
@@ -88,7 +100,7 @@ async function purgeOld(
   from: PurgePlace,
 ): Promise<OldRemoval & { readonly place: PurgePlace }> {
   if (!(await lease.hold(request.now))) return { removed: 0, expired: [], last: '', place: BEGINNING };
-  const old = await access.write((tables) => removeOld(tables, access.dialect, request, from.last));
+  const old = await removeOld(access, request, from.last);
   const counted = from.counted + old.removed;
   if (old.last !== '' && counted < MAX_COUNTED) return { ...old, place: { last: old.last, counted } };
   await afterReport(old, async () => {
@@ -97,7 +109,7 @@ async function purgeOld(
     await foldHours(access, request.now);
     await lease.release();
   });
-  return { ...old, place: { last: old.last, counted: 0 } };
+  return { ...old, place: old.last === '' ? BEGINNING : { last: old.last, counted: 0 } };
 }
 
 /** Deliveries without a webhook. */
@@ -121,42 +133,81 @@ async function afterReport<Done>(
   }
 }
 
+/**
+ * The deliveries up to a place in the index by age, which is looked up alone: a condition beside it
+ * made PostgreSQL sort the whole past for each batch.
+ */
 async function removeOld(
-  tables: Tables,
-  dialect: WebhookDialect,
+  { run, write, dialect }: DatabaseAccess,
   { createdBefore, limit, now }: AgeRequest,
   from: string,
 ): Promise<OldRemoval> {
-  // Waits for rows that other transactions have locked, briefly each: a call that skipped them
-  // would remove fewer while some are left.
-  const oldest = await tables
-    // Through another index, young rows would be locked as well, and waited for.
-    .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
-    .select(['id', 'status', 'created_at'])
-    .where('created_at', '>=', from)
-    .where('created_at', '<', createdBefore)
-    .where(OF_NO_REMOVED_WEBHOOK)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .modifyEnd(dialect.locks.forUpdate)
-    .execute();
-  const last = oldest.at(-1);
-  if (last === undefined) return { removed: 0, expired: [], last: '' };
-  const pendingIds = oldest.filter(({ status }) => status === 'pending').map(({ id }) => id);
-  const expired = await summariesOf(tables, pendingIds);
-  await tables
-    .deleteFrom('webhook_deliveries')
-    .where(
-      'id',
-      'in',
-      oldest.map(({ id }) => id),
-    )
-    .execute();
+  const end = await run((tables) =>
+    tables
+      .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
+      .select(['created_at', 'id'])
+      .where('created_at', '>=', from)
+      .where('created_at', '<', createdBefore)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .offset(limit - 1)
+      .executeTakeFirst(),
+  );
+  const until = end ?? { created_at: createdBefore, id: 0 };
+  const isOld = ({ and, or, eb }: ExpressionBuilder<WebhookTables, 'webhook_deliveries'>) =>
+    and([
+      eb('created_at', '>=', from),
+      eb('created_at', '<=', until.created_at),
+      or([eb('created_at', '<', until.created_at), eb('id', '<=', until.id)]),
+    ]);
+  const { removed, expired } = await write(async (tables) => {
+    const range = { tables, dialect, isOld };
+    const first = await removeRange(range);
+    // What was reopened between its two statements is pending still, and is told as the rest.
+    const second = first.removed === limit ? NOTHING : await removeRange(range);
+    return { removed: first.removed + second.removed, expired: [...first.expired, ...second.expired] };
+  });
   const ended = { status: 'failed', error: 'expired', completedAt: timestampText(now) } as const;
   return {
-    removed: oldest.length,
+    removed,
     expired: expired.map((summary) => ({ ...summary, ...ended, nextAttemptAt: null })),
-    last: oldest.length < limit ? '' : last.created_at,
+    last: end?.created_at ?? '',
   };
+}
+
+const NOTHING: PurgeReceipt = { removed: 0, expired: [] };
+
+/** Removes those that have ended, and those that were pending, which it returns. */
+async function removeRange({
+  tables,
+  dialect,
+  isOld,
+}: {
+  readonly tables: Tables;
+  readonly dialect: WebhookDialect;
+  readonly isOld: (row: ExpressionBuilder<WebhookTables, 'webhook_deliveries'>) => Expression<SqlBool>;
+}): Promise<PurgeReceipt> {
+  // Waits for rows that other transactions have locked, briefly each: a call that skipped them
+  // would remove fewer while some are left.
+  const pending = await tables
+    // Through another index, young rows would be locked as well, and waited for.
+    .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
+    .select(SUMMARY_COLUMNS)
+    .select(sql<number>`case when ${OF_NO_REMOVED_WEBHOOK} then 1 else 0 end`.as('is_told'))
+    .where(isOld)
+    .where('status', '=', 'pending')
+    .orderBy('created_at')
+    .orderBy('id')
+    .modifyEnd(dialect.locks.forUpdate)
+    .execute();
+  const { numDeletedRows } = await tables
+    .deleteFrom('webhook_deliveries')
+    .where(isOld)
+    .where((row) =>
+      row.or([row('status', '<>', 'pending'), row('id', 'in', [0, ...pending.map(({ id }) => id)])]),
+    )
+    .executeTakeFirst();
+  const told = pending.filter(({ is_told }) => Number(is_told) === 1);
+  return { removed: Number(numDeletedRows), expired: told.map(summaryOf) };
 }

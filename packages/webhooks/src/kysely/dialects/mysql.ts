@@ -87,8 +87,8 @@ export const mysql: WebhookDialect = {
     ),
   insertKeys: (tables, keys, failsWhenLocked) => insertMysqlKeys(mysql, tables, keys, failsWhenLocked),
 
-  async addToCounters(tables, rows) {
-    await insertActivity(mysql, tables, rows)
+  async addToCounters(tables, more) {
+    await insertActivity(mysql, tables, more)
       .onDuplicateKeyUpdate({
         last_success_at: sql<string>`greatest(${COUNTERS}.last_success_at, values(last_success_at))`,
         last_failure_at: sql<string>`greatest(${COUNTERS}.last_failure_at, values(last_failure_at))`,

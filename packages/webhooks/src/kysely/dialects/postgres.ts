@@ -93,8 +93,8 @@ export const postgres: WebhookDialect = {
     return insertKeys(postgres, tables, keys);
   },
 
-  async addToCounters(tables, rows) {
-    await insertActivity(postgres, tables, rows).modifyEnd(ADDING).execute();
+  async addToCounters(tables, more) {
+    await insertActivity(postgres, tables, more).modifyEnd(ADDING).execute();
   },
 
   rowsOf: <Row extends object, Name extends string>(

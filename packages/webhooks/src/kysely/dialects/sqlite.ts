@@ -92,11 +92,11 @@ export const sqlite: WebhookDialect = {
   overwriting,
   insertKeys: (tables, keys) => insertKeys(sqlite, tables, keys),
 
-  async addToCounters(tables, rows) {
+  async addToCounters(tables, more) {
     const insertion =
-      rows.length < MIN_ROWS_FROM_JSON
-        ? tables.insertInto('webhook_activity').values(rows)
-        : insertActivity(sqlite, tables, rows);
+      'alias' in more || more.length >= MIN_ROWS_FROM_JSON
+        ? insertActivity(sqlite, tables, more)
+        : tables.insertInto('webhook_activity').values(more);
     await insertion.modifyEnd(ADDING).execute();
   },
 

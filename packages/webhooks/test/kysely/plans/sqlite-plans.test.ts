@@ -167,6 +167,8 @@ const operations: {
     name: 'a purge',
     run: (on) => on.purgeDeliveries({ createdBefore: '2026-01-01', now: NOW, limit: 100 }),
     indexes: ['webhook_deliveries_by_age (created_at>? AND created_at<?)', 'webhooks_removed (is_removed=?'],
+    // Of the counters that one transaction takes.
+    sorts: ['USE TEMP B-TREE FOR GROUP BY'],
   },
   {
     name: 'a purge of idempotency keys',
@@ -194,7 +196,7 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
       expect(
         plan.filter(
           (step) =>
-            /SCAN (?!(\d+ )?CONSTANT ROW|json_each|oldest|newest|retried|looked|found|steps|queue|waiting|failures|parts|subscriber|counted|pending)|TEMP B-TREE|AUTOMATIC/.test(
+            /SCAN (?!(\d+ )?CONSTANT ROW|json_each|oldest|newest|retried|looked|found|steps|queue|waiting|failures|parts|subscriber|counted|pending|more)|TEMP B-TREE|AUTOMATIC/.test(
               step,
             ) && !operation.sorts?.includes(step),
         ),
