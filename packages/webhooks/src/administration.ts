@@ -12,9 +12,9 @@ import type { CallLimit } from './registry/call-limit.ts';
 import { createDescribeEvent, type DescribeEvent } from './registry/describe-event.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
 import { createExplain, type Explain } from './registry/explain.ts';
-import { keptByKey } from './registry/overview/kept-by-key.ts';
 import { createOverviewReader, type OverviewReader } from './registry/overview/overview.ts';
 import { createRedelivery, type RecoverInput, type Redelivery } from './registry/redelivery.ts';
+import type { SharedReads } from './registry/shared-reads.ts';
 import type { TenantBounds } from './registry/tenant-bounds.ts';
 import type { WebhookConcurrency } from './registry/webhook-input.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
@@ -59,6 +59,7 @@ export interface AdministrationParts {
   readonly takeTenantCall: CallLimit;
   readonly dispatcher: Pick<Dispatcher, 'dispatchTest'>;
   readonly announce: Announce;
+  readonly share: SharedReads;
   readonly counters: Counters;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -83,25 +84,19 @@ export function createAdministration<Catalog extends EventCatalog, BuiltIn exten
     ...createWebhookRegistry({ ...parts, tenant }),
     ...createExplain({ storage, knownEvents, events }),
     ...createDescribeEvent({ storage, knownEvents, events }),
-    ...createOverviewReader(parts),
+    ...createOverviewReader({ ...parts, tenant }),
     ...createTestDispatch({ ...parts, getWebhook: (id) => existingWebhook(storage, id) }),
     ...createRedelivery(parts),
   };
   return administration;
 }
 
-/** The tenants whose calls share what is slow to read: those that were asked for last. */
-const MAX_KEPT_TENANTS = 1_000;
-
 /** @internal Gives each tenant its administration. @throws WebhookError `invalid_options` */
 export function createForTenant<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
   parts: AdministrationParts,
 ): (tenant: string) => Administration<Catalog, BuiltIn> {
-  const kept = keptByKey(MAX_KEPT_TENANTS, (tenant: string) =>
-    administrationOf<Catalog, BuiltIn>(parts, tenant),
-  );
   return (tenant) => {
-    if (isTenant(tenant)) return kept(tenant);
+    if (isTenant(tenant)) return administrationOf<Catalog, BuiltIn>(parts, tenant);
     throw new WebhookError('invalid_options', `A tenant is text of ${TENANT_BOUNDS}`);
   };
 }

@@ -24,6 +24,7 @@ import type { Logger } from './logging/logger.ts';
 import { createAnnounce } from './queue/announce.ts';
 import { takeQueue } from './queue/queue.ts';
 import { createCallLimit } from './registry/call-limit.ts';
+import { createSharedReads } from './registry/shared-reads.ts';
 import { createCounters, type EngineStats } from './stats.ts';
 import { VERSION } from './version.ts';
 import { readOptions, type WebhooksOptions } from './webhooks-options.ts';
@@ -148,6 +149,7 @@ export function createWebhooks<
       clock: dependableClock(clock),
       maxPerMinute: read.tenantBounds.maxTenantCallsPerMinute,
     }),
+    share: createSharedReads(),
     concurrencyOf: (id: number) => runner.limitOf(id),
   };
 

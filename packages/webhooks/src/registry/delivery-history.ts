@@ -5,7 +5,6 @@ import {
   type Activity,
   type ActivityInput,
   type ActivityOfAllInput,
-  type Hours,
   hoursOfAll,
   readActivity,
   type WebhookActivity,
@@ -13,11 +12,10 @@ import {
 import { decodePlace, encodePlace } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
-import { keptByKey } from './overview/kept-by-key.ts';
-import { keptIfSlow } from './overview/kept-if-slow.ts';
 import { readAnswerTimes } from './overview/read-answer-times.ts';
 import { givenOf, inputAtCall, readInput } from './read-input.ts';
 import { type SenderSettings, sentRequest } from './sent-request.ts';
+import type { SharedReads } from './shared-reads.ts';
 import type {
   DeliveryDetail,
   DeliveryPage,
@@ -77,11 +75,6 @@ export interface DeliveryHistory {
 /** The most deliveries that one page of a search looks at. */
 const MAX_SCANNED = 5_000;
 
-/** The webhooks whose answer times are kept if slow to read: those that were asked for last. */
-const MAX_KEPT_ANSWERS = 1_000;
-/** The same of ranges of the activity of all. */
-const MAX_KEPT_HOURS = 100;
-
 type GivenSearch = {
   readonly [Key in keyof Omit<DeliverySearch, 'maxScanned'>]: DeliverySearch[Key] | undefined;
 } & Pick<DeliverySearch, 'limit'>;
@@ -94,18 +87,12 @@ export function createDeliveryHistory(
       'findWebhook' | 'listWebhooks' | 'findDeliveries' | 'readOverview'
     >;
     readonly clock: Clock;
+    readonly share: SharedReads;
     readonly tenant?: string | undefined;
     readonly requiresTenant?: boolean;
   } & SenderSettings,
 ): DeliveryHistory {
-  const { storage } = deps;
-  const answerTimes = keptByKey(MAX_KEPT_ANSWERS, (id: number) =>
-    keptIfSlow(() => readAnswerTimes(storage, { webhookId: id })),
-  );
-  const keptHours = keptByKey(MAX_KEPT_HOURS, (key: string) => {
-    const { tenant, ...hours }: Hours & { readonly tenant?: string } = JSON.parse(key);
-    return keptIfSlow(() => hoursOfAll(storage, hours, tenant));
-  });
+  const { storage, share } = deps;
   const existing = (id: number) => existingWebhook(storage, id);
 
   async function pageOf(
@@ -135,7 +122,10 @@ export function createDeliveryHistory(
         const [overview] = await storage.readOverview({ webhookIds: [id], activity: hours });
         return overview?.activity ?? [];
       });
-      return { ...activity, answers: await answerTimes(id)() };
+      return {
+        ...activity,
+        answers: await share(['answers', id], () => readAnswerTimes(storage, { webhookId: id })),
+      };
     },
 
     async activityOfAll(input = {}) {
@@ -143,7 +133,9 @@ export function createDeliveryHistory(
       const read = await readInput(({ activityOfAllInput }) => activityOfAllInput, input);
       const { tenant: given, ...range } = read;
       const tenant = whoseOf(deps.tenant, given);
-      return readActivity(range, deps.clock(), (hours) => keptHours(JSON.stringify({ ...hours, tenant }))());
+      return readActivity(range, deps.clock(), (hours) =>
+        share(['hours', tenant, hours.from, hours.to], () => hoursOfAll(storage, hours, tenant)),
+      );
     },
 
     async deliveries(webhookId, input = {}) {

@@ -11,6 +11,7 @@ import type { ExpectedState, WebhookChange } from '../storage/webhook-requests.t
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
+import type { SharedReads } from './shared-reads.ts';
 import { assertSubscribable } from './subscribable.ts';
 import type { TenantBounds } from './tenant-bounds.ts';
 import type {
@@ -94,6 +95,7 @@ export function createWebhookRegistry(deps: {
   /** Default: none besides the built-in ones. */
   readonly events?: EventCatalog | undefined;
   readonly clock: Clock;
+  readonly share: SharedReads;
   readonly standardHeaders: boolean;
   readonly userAgent: string;
   /** 0: never. */

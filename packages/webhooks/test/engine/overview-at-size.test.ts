@@ -237,7 +237,7 @@ describe.each(ALL_STORAGES.filter(({ name }) => name !== 'memory'))(
 
 describe('the overview of a slow storage', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   });
 
   /** The storage, where each of these reads takes 300 ms; and what was asked for. */

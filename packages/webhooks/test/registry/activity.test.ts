@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseEvenly } from '../../contract/storage/choose-evenly.ts';
 import { timestampText } from '../../src/clock.ts';
 import type { ActivityInput } from '../../src/registry/activity.ts';
+import { createSharedReads } from '../../src/registry/shared-reads.ts';
 import { readTenantBounds } from '../../src/registry/tenant-bounds.ts';
 import { createWebhookRegistry } from '../../src/registry/webhook-registry.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -24,6 +25,7 @@ async function harness(createdAt: readonly string[] = []) {
     disableAfterFailingMs: 0,
     recoverAfterOutage: false,
     concurrencyOf: () => undefined,
+    share: createSharedReads(),
     removals: { begin: () => undefined },
   });
   const webhook = await registry.create({ url: 'https://example.com/' });

@@ -1,9 +1,8 @@
 import type { Clock } from '../../clock.ts';
+import type { SharedReads } from '../shared-reads.ts';
 import { findProblems } from './find-problems.ts';
-import { keptIfSlow } from './kept-if-slow.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import type { Overview, OverviewStorage } from './overview-records.ts';
-import { createNumbersReader } from './read-numbers.ts';
+import { readNumbers } from './read-numbers.ts';
 
 /** Tells how deliveries fare. */
 export interface OverviewReader {
@@ -23,22 +22,20 @@ export interface OverviewReader {
 }
 
 /** @internal */
-export function createOverviewReader({
-  storage,
-  clock,
-}: {
+export function createOverviewReader(deps: {
   readonly storage: OverviewStorage;
   readonly clock: Clock;
+  readonly share: SharedReads;
+  readonly tenant?: string | undefined;
 }): OverviewReader {
-  const readNumbers = createNumbersReader(storage);
-  const read = keptIfSlow(() => readNumbers(clock()));
-  // Never kept: what was repaired is no problem any more. Everybody looks when much is wrong.
-  const readProblems = oneAtATime(() => findProblems(storage, clock()));
+  const { storage, clock, share, tenant } = deps;
+  // What was repaired is no problem any more.
+  const neverKept = () => 0;
   return {
     async overview() {
-      const numbers = await read();
-      const { problems, hasMore } = await readProblems();
-      return { ...numbers, problems, hasMoreProblems: hasMore };
+      const problems = await share(['problems', tenant], () => findProblems(storage, clock()), neverKept);
+      const numbers = await share(['numbers', tenant], () => readNumbers(deps, clock()));
+      return { ...numbers, problems: problems.problems, hasMoreProblems: problems.hasMore };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { timestampText } from '../../clock.ts';
 import { type ActivityBucket, MAX_PENDING_COUNTED } from '../../storage/overview-record.ts';
 import { hoursOfAll } from '../activity.ts';
+import type { SharedReads } from '../shared-reads.ts';
 import type { DayBefore, Overview, OverviewStorage } from './overview-records.ts';
 import { readAnswerTimes } from './read-answer-times.ts';
 
@@ -11,44 +12,44 @@ const DAY_MS = 24 * HOUR_MS;
 export type OverviewNumbers = Pick<Overview, 'delivered' | 'answers' | 'dayBefore' | 'waiting'>;
 
 /** Reads the numbers of all webhooks that the storage shows, together. */
-export function createNumbersReader(storage: OverviewStorage): (now: number) => Promise<OverviewNumbers> {
-  const readDayBefore = keptForArgument((from: string) => readDayBeforeOf(storage, from));
-  return async (now) => {
-    const from = hourText(now - DAY_MS);
-    // A process whose clock is ahead may have begun the next hour.
-    const activity = { from, to: timestampText(now + HOUR_MS) };
-    const [all] = await storage.readOverview({ activity, waiting: true });
-    const hours = all?.activity ?? [];
-    const { count = 0, oldestAt = null } = all?.waiting ?? {};
-    return {
-      delivered: deliveredIn(hours),
-      answers: await readAnswerTimes(storage),
-      dayBefore: await readDayBefore(from),
-      waiting: {
-        count: Math.min(count, MAX_PENDING_COUNTED + 1),
-        // What was written between the two reads is in one of them.
-        recent: Math.min(count, sumOf(hours, 'pending')),
-        oldestAt,
-      },
-    };
+export async function readNumbers(
+  {
+    storage,
+    share,
+    tenant,
+  }: {
+    readonly storage: OverviewStorage;
+    readonly share: SharedReads;
+    readonly tenant?: string | undefined;
+  },
+  now: number,
+): Promise<OverviewNumbers> {
+  const from = hourText(now - DAY_MS);
+  // A process whose clock is ahead may have begun the next hour.
+  const activity = { from, to: timestampText(now + HOUR_MS) };
+  const [all] = await storage.readOverview({ activity, waiting: true });
+  const hours = all?.activity ?? [];
+  const { count = 0, oldestAt = null } = all?.waiting ?? {};
+  const anHour = () => HOUR_MS;
+  return {
+    delivered: deliveredIn(hours),
+    answers: await readAnswerTimes(storage),
+    dayBefore: await share(['day before', tenant, from], () => readDayBefore(storage, from), anHour),
+    waiting: {
+      count: Math.min(count, MAX_PENDING_COUNTED + 1),
+      // What was written between the two reads is in one of them.
+      recent: Math.min(count, sumOf(hours, 'pending')),
+      oldestAt,
+    },
   };
 }
 
-async function readDayBeforeOf(storage: OverviewStorage, from: string): Promise<DayBefore> {
+async function readDayBefore(storage: OverviewStorage, from: string): Promise<DayBefore> {
   const first = timestampText(Date.parse(from) - DAY_MS);
   const last = timestampText(Date.parse(from) - HOUR_MS);
   const { rate } = deliveredIn(await hoursOfAll(storage, { from: first, to: last }));
   const { p95Ms } = await readAnswerTimes(storage, { createdFrom: first, createdBefore: from });
   return { rate, p95Ms };
-}
-
-/** A read whose result is kept until it is asked for another argument. A failure is not kept. */
-function keptForArgument<Result>(read: (argument: string) => Promise<Result>) {
-  let kept: { readonly argument: string; readonly result: Result } | undefined;
-  return async (argument: string): Promise<Result> => {
-    if (kept?.argument !== argument) kept = { argument, result: await read(argument) };
-    return kept.result;
-  };
 }
 
 function deliveredIn(hours: readonly ActivityBucket[]): Overview['delivered'] {
