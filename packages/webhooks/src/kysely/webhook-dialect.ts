@@ -11,7 +11,6 @@ import type {
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts';
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
-import type { Counters } from './counters/insert-counters.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
 import type { DeliveryTable, IdempotencyKeyTable, Tables, WebhookTable, WebhookTables } from './tables.ts';
@@ -191,6 +190,9 @@ export interface WebhookDialect extends DriverErrors {
   /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;
 }
+
+/** Counters to add: rows, which travel as one parameter, or a table of that name in SQL. */
+export type Counters = readonly ActivityTable[] | AliasedRawBuilder<ActivityTable, 'more'>;
 
 /** The tables with at most one row for each webhook, by its id. */
 export type OfOneWebhook = 'webhook_failures' | 'webhook_pauses';

@@ -1,10 +1,7 @@
-import { type AliasedRawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { nameInSql } from '../names.ts';
-import { type ActivityTable, COLUMNS, type Tables } from '../tables.ts';
-import type { WebhookDialect } from '../webhook-dialect.ts';
-
-/** Counters to add: rows, which travel as one parameter, or a table of that name in SQL. */
-export type Counters = readonly ActivityTable[] | AliasedRawBuilder<ActivityTable, 'more'>;
+import { COLUMNS, type Tables } from '../tables.ts';
+import type { Counters, WebhookDialect } from '../webhook-dialect.ts';
 
 /** Inserts counters. The caller adds the clause for counters that exist. */
 export function insertActivity(dialect: Pick<WebhookDialect, 'rowsOf'>, tables: Tables, more: Counters) {
