@@ -13,7 +13,14 @@ import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts'
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
-import type { DeliveryTable, IdempotencyKeyTable, Tables, WebhookTable, WebhookTables } from './tables.ts';
+import type {
+  ActivityTable,
+  DeliveryTable,
+  IdempotencyKeyTable,
+  Tables,
+  WebhookTable,
+  WebhookTables,
+} from './tables.ts';
 
 /**
  * The differences between databases, each in one place; no other part of the storage knows which
