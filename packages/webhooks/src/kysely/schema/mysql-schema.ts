@@ -39,7 +39,7 @@ export const mysqlSchema: SchemaDialect = {
   },
 
   // InnoDB updates a row in place.
-  setFillFactor: async () => {},
+  prepareForUpdates: async () => {},
 
   exclusively: (db, lockName, work) =>
     db

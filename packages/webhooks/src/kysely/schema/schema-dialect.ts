@@ -14,11 +14,8 @@ export interface SchemaDialect {
    */
   createTable<DB, Table extends string>(db: Kysely<DB>, table: CreateTableBuilder<Table>): Promise<void>;
   createIndex<DB>(db: Kysely<DB>, index: NewIndex): Promise<void>;
-  /**
-   * Sets how full new rows make the pages of a table, in percent, where an update leaves the old
-   * row in its place.
-   */
-  setFillFactor<DB>(db: Kysely<DB>, table: string, percent: number): Promise<void>;
+  /** Prepares a table whose rows change often, where an update leaves the old row in its place. */
+  prepareForUpdates<DB>(db: Kysely<DB>, table: string): Promise<void>;
 
   /**
    * Runs `work` in one process at a time of those that migrate the tables of this name. After

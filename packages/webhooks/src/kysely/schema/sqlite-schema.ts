@@ -20,7 +20,7 @@ export const sqliteSchema: SchemaDialect = {
   ...transactionalDefinitions,
   columnTypes: async () => types,
   // A row is updated in place.
-  setFillFactor: async () => {},
+  prepareForUpdates: async () => {},
   // Writers run one at a time: the second process finds what the first did.
   exclusively: (db, _lockName, work) => work((migrate) => db.transaction().execute(migrate)),
 };
