@@ -5,15 +5,18 @@ import { boundedHostCall } from '../host-call.ts';
 import { requireParts } from '../http/auth-parts.ts';
 import { defaultLogger } from '../logging/logger.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-failure-store.ts';
-import { createThrottle, type ThrottleLimits } from '../throttle/throttle.ts';
+import { createThrottle } from '../throttle/throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
 import type { IssuedOneTimeToken, OneTimeTokenRequest, OneTimeTokens } from './one-time-tokens.ts';
 
-const MAX_REQUESTS = 100_000;
-const WINDOW_SECONDS = 3_600;
-const MAX_CONCURRENT = 64;
-const KEYED_HASH_LABEL = '@acme/auth token requests';
+const COUNTS = {
+  ttlSeconds: { default: DEFAULT_TTL_SECONDS, min: MIN_TTL_SECONDS, max: MAX_TTL_SECONDS },
+  maxPerAccount: { default: 5, min: 1, max: 100_000 },
+  maxPerAddress: { default: 50, min: 1, max: 100_000 },
+  maxConcurrent: { default: 4, min: 1, max: 64 },
+} as const;
+const OPTIONS = ['tokens', 'purpose', 'findUser', 'sendToken', 'store', 'auth', ...Object.keys(COUNTS)];
 
 /** A user, as far as a requested token needs one. `sendToken` gets further fields back. */
 export interface TokenUser {
@@ -37,10 +40,8 @@ export interface TokenRequestsOptions<User extends TokenUser> {
   readonly ttlSeconds?: number | undefined;
   /**
    * Finds the user whom a login names, or returns nothing, also for a user who is disabled. Called
-   * after the answer, with 30 s.
-   *
-   * @param login 1–256 characters without control or format characters, as the client sent it: fold
-   *   its case if yours are folded
+   * after the answer, with 30 s. The login has 1–256 characters, none of them a control or format
+   * character, as the client sent it: fold its case if yours are folded.
    */
   findUser(login: string): Promise<User | null | undefined>;
   /**
@@ -57,11 +58,9 @@ export interface TokenRequestsOptions<User extends TokenUser> {
    */
   readonly maxPerAddress?: number | undefined;
   /**
-   * Where all processes count requests together, such as `kyselyLoginFailures(db)`; it may be the
-   * one of `loginThrottle`. The hours are then those of the clock. Needs `auth`. Default: each
-   * process counts by itself.
-   *
-   * If the store fails, or takes longer than 3 s, this process counts by itself for 5 s.
+   * Where all processes count requests together, by the clock's hours, such as
+   * `kyselyLoginFailures(db)`; it may be the one of `loginThrottle`. Needs `auth`. Default, and for
+   * 5 s after the store fails or takes longer than 3 s: each process counts by itself.
    */
   readonly store?: LoginFailureStore | undefined;
   /**
@@ -73,65 +72,48 @@ export interface TokenRequestsOptions<User extends TokenUser> {
   readonly maxConcurrent?: number | undefined;
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TokenRequestsOptions<TokenUser>>([
-  'tokens',
-  'purpose',
-  'ttlSeconds',
-  'findUser',
-  'sendToken',
-  'maxPerAccount',
-  'maxPerAddress',
-  'store',
-  'auth',
-  'maxConcurrent',
-]);
-
 /**
  * Fills in every default, and bounds the functions of the host in time.
  *
  * @throws TypeError naming the option that is missing, unknown or out of bounds
  */
 export function resolveTokenRequestsOptions<User extends TokenUser>(options: TokenRequestsOptions<User>) {
-  refuseUnknownOptions('createTokenRequests', options, OPTION_NAMES);
+  refuseUnknownOptions('createTokenRequests', options, OPTIONS);
   const { tokens, purpose, store, auth } = options;
-  if (typeof tokens?.issue !== 'function') {
+  if (typeof tokens?.issue !== 'function')
     throw new TypeError('tokens must be what createOneTimeTokens made');
-  }
   assertPurpose(purpose);
   for (const name of ['findUser', 'sendToken'] as const) {
     if (typeof options[name] !== 'function') throw new TypeError(`${name} must be a function`);
   }
   if (store !== undefined) serviceOption('store', store, LOGIN_FAILURE_STORE);
   if (store !== undefined && auth === undefined) throw new TypeError('auth is required with store');
-  const parts = auth && requireParts(auth);
+  const hash = auth && requireParts(auth).keyedHash('@acme/auth token requests').hash;
   const { clock, logger } = auth?.options ?? { clock: systemClock, logger: defaultLogger };
   const now = () => unixSeconds(clock);
-  const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
-    integerOption(name, options[name], { default: byDefault, min, max });
-  const hash = store && parts?.keyedHash(KEYED_HASH_LABEL).hash;
-  const limits: ThrottleLimits = {
-    maxFailuresPerAccount: integer('maxPerAccount', 5, 1, MAX_REQUESTS),
-    maxFailuresPerAddress: integer('maxPerAddress', 50, 1, MAX_REQUESTS),
-    windowSeconds: WINDOW_SECONDS,
+  const count = (name: keyof typeof COUNTS) => integerOption(name, options[name], COUNTS[name]);
+  const limits = {
+    maxFailuresPerAccount: count('maxPerAccount'),
+    maxFailuresPerAddress: count('maxPerAddress'),
+    windowSeconds: 3_600,
     // Apart from the counts of log-ins, of other purposes, and of other instances.
-    shared: hash && {
-      store,
-      hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])),
-      counted: 'requests for one-time tokens',
-      logger,
-    },
+    shared: store &&
+      hash && {
+        store,
+        hash: (text: string) => hash(JSON.stringify([tokens.instance, purpose, text])),
+        counted: 'requests for one-time tokens',
+        logger,
+      },
   };
   return {
     issue: boundedHostCall('tokens.issue', (request: OneTimeTokenRequest) => tokens.issue(request)),
     purpose,
-    ttlSeconds: integer('ttlSeconds', DEFAULT_TTL_SECONDS, MIN_TTL_SECONDS, MAX_TTL_SECONDS),
+    ttlSeconds: count('ttlSeconds'),
     findUser: boundedHostCall('findUser', options.findUser.bind(options)),
     sendToken: boundedHostCall('sendToken', options.sendToken.bind(options)),
     throttle: createThrottle(limits, now),
-    maxConcurrent: integer('maxConcurrent', 4, 1, MAX_CONCURRENT),
+    maxConcurrent: count('maxConcurrent'),
     now,
     logger,
   };
 }
-
-type IntegerOption = 'ttlSeconds' | 'maxPerAccount' | 'maxPerAddress' | 'maxConcurrent';

@@ -1,29 +1,30 @@
+import { randomInt } from 'node:crypto';
 import { createPacedReport } from '../../../toolkit/src/paced-report.ts';
 import { parseClientAddress } from '../client-address.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { readLogin } from '../text/login.ts';
 import { countedName, uidOfNobody } from '../throttle/counted-name.ts';
 import type { Admission } from '../throttle/throttle.ts';
-import { createRequestQueue } from './request-queue.ts';
 import {
   resolveTokenRequestsOptions,
   type TokenRequestsOptions,
   type TokenUser,
 } from './token-requests-options.ts';
 
-/**
- * A later link would surprise its reader, and could outlive a password that was changed meanwhile.
- */
+/** Requests that wait to be worked on, about 1 kB each. */
+const MAX_WAITING = 1_000;
+/** A later link would surprise its reader, and could outlive a password that was changed meanwhile. */
 const MAX_WAIT_SECONDS = 60;
-
 /**
- * The uid of the tokens that are issued if there is no user, so that the store has as much to
- * do. Each replaces the one before, and is told to nobody.
+ * The random delay before a request is worked on. Work that blocks the event loop, such as making a
+ * mail, slows down other answers, and the delay hides which ones.
+ */
+const MAX_DELAY_MS = 1_000;
+/**
+ * The uid of the tokens that are issued if there is no user, so that the store has as much to do.
+ * Each replaces the one before, and is told to nobody.
  */
 const NOBODY = '@acme/auth: no user';
-
-const DROPPED =
-  'Requests for one-time tokens were dropped: too many were waiting, or they waited for over 60 s';
 
 /** Requests for one-time tokens by people who are not logged in: "I forgot my password". */
 export interface TokenRequests {
@@ -32,10 +33,9 @@ export interface TokenRequests {
    * tells whether the account exists. Answer every request that resolves alike.
    *
    * The lookup begins after a random delay of up to a second, first come, first served. A known
-   * account gets a token by `sendToken`. For an unknown one, a token is issued to nobody, so that
-   * both keep the store equally busy. At most 1,000 requests wait, and one for an account, which
-   * also answers those that join it. What finds no room, or has waited for more than 60 s, is
-   * dropped; the client has the same answer, and the logger gets the number once a minute. A killed
+   * account gets a token by `sendToken`; for an unknown one, a token is issued to nobody. At most
+   * 1,000 requests wait, for 60 s, and one for an account, which also answers those that join it.
+   * Others are dropped with the same answer; the logger gets their number once a minute. A killed
    * process loses its requests.
    *
    * @param login 1–256 characters, none of them a control or format character; whatever the client
@@ -45,10 +45,7 @@ export interface TokenRequests {
    */
   request(login: unknown, client?: { readonly ip?: string | null | undefined }): Promise<void>;
 
-  /**
-   * Resolves when no request is waiting or under way. Await it before you close the database. Never
-   * rejects.
-   */
+  /** Resolves when no request is left: await it before you close the database. Never rejects. */
   idle(): Promise<void>;
 }
 
@@ -74,10 +71,34 @@ export function createTokenRequests<User extends TokenUser>(
   options: TokenRequestsOptions<User>,
 ): TokenRequests {
   const { throttle, maxConcurrent, now, purpose, logger, ...host } = resolveTokenRequestsOptions(options);
-  const queue = createRequestQueue(maxConcurrent);
-  const dropped = createPacedReport((requests) => logger.error({ purpose, requests }, DROPPED));
-  /** Names with a request that waits, by {@link countedName}. */
-  const awaited = new Set<string>();
+  const dropped = createPacedReport((requests) =>
+    logger.error(
+      { purpose, requests },
+      'Requests for one-time tokens were dropped: too many were waiting, or they waited for over 60 s',
+    ),
+  );
+  /** Those whose work has not begun, by {@link countedName}. */
+  const waiting = new Set<string>();
+  /** Begin the work of those whose delay is over, first come, first served. */
+  const ready: (() => void)[] = [];
+  /** Those that wait and those under way. */
+  const taken = new Set<Promise<void>>();
+  let running = 0;
+
+  async function workOn(name: string, work: () => Promise<void>, secrets: readonly string[]): Promise<void> {
+    await new Promise<void>((resolve) => setTimeout(resolve, randomInt(MAX_DELAY_MS + 1)));
+    if (running < maxConcurrent) running += 1;
+    else await new Promise<void>((resolve) => ready.push(resolve));
+    waiting.delete(name);
+    await work().catch((error: unknown) => {
+      const err = redactedError(error, secrets);
+      logger.error({ err, purpose }, 'A requested one-time token could not be sent');
+    });
+    const next = ready.shift();
+    // The next one gets this one's place.
+    if (next === undefined) running -= 1;
+    else next();
+  }
 
   /** Finds the user and sends a token, unless too many requests in other spellings led to the user. */
   async function fulfil(login: string, ip: string | undefined, admission: Admission, secrets: string[]) {
@@ -103,24 +124,19 @@ export function createTokenRequests<User extends TokenUser>(
       // Every request counts, whatever becomes of it.
       await admission.end('account');
       // Only the last token of an account works: the request that waits will do for this one.
-      if (awaited.has(name)) return;
-      const requestedAt = now();
-      const secrets = [login];
-      const isQueued = queue.add(async () => {
-        awaited.delete(name);
-        try {
-          if (now() - requestedAt > MAX_WAIT_SECONDS) dropped.note();
-          else await fulfil(login, ip, admission, secrets);
-        } catch (error) {
-          const err = redactedError(error, secrets);
-          logger.error({ err, purpose }, 'A requested one-time token could not be sent');
-        }
-      });
+      if (waiting.has(name)) return;
       // Known accounts are worked on for longer: a refusal would tell that others wait for one.
-      if (isQueued) awaited.add(name);
-      else dropped.note();
+      if (waiting.size >= MAX_WAITING) return dropped.note();
+      const latest = now() + MAX_WAIT_SECONDS;
+      const secrets = [login];
+      const work = async () => (now() > latest ? dropped.note() : fulfil(login, ip, admission, secrets));
+      waiting.add(name);
+      const done = workOn(name, work, secrets).then(() => void taken.delete(done));
+      taken.add(done);
     },
 
-    idle: () => queue.idle(),
+    async idle() {
+      while (taken.size > 0) await Promise.all(taken);
+    },
   });
 }
