@@ -26,6 +26,7 @@ const COLUMNS = [
   'created_at',
   'completed_at',
   'next_attempt_at',
+  'priority_at',
 ] as const;
 
 const AT = new Date().toISOString();
@@ -65,7 +66,8 @@ function selectOf(server: BenchServer, deliveries: readonly WrittenDelivery[]): 
   );
   const values = sql`r.w, r.i, r.e, ${payload}, r.s, case r.s when 'success' then 200 when 'failed' then 503 else 0 end,
     case r.s when 'pending' then '' else 'ok' end, case r.s when 'pending' then 0 else 1 end, r.a,
-    case r.s when 'pending' then null else r.a end, case r.s when 'pending' then r.a end`;
+    case r.s when 'pending' then null else r.a end, case r.s when 'pending' then r.a end,
+    case r.s when 'pending' then r.a end`;
   if (server.name === 'PostgreSQL') {
     return sql`select ${values} from json_to_recordset(${json}::json) as r(w integer, i text, e text, s text, a text)`;
   }
