@@ -2,8 +2,7 @@ import 'reflect-metadata';
 import { type CanActivate, Injectable, Module, UseGuards } from '@nestjs/common';
 import { ExternalContextCreator, NestFactory } from '@nestjs/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { claimsOf } from '../../src/http/request-claims.ts';
-import { requireApiKey, requireAuth, requireScope } from '../../src/nest/guards.ts';
+import { requireAuth, requireScope } from '../../src/nest/guards.ts';
 import { RefusedException } from '../../src/nest/refused-exception.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 import { forgeToken } from '../tokens/forge-token.ts';
@@ -55,29 +54,6 @@ describe('the guards of Nest on a resolver of GraphQL', () => {
     });
     const foreign = requestWith({ ...cookies(forgeToken()), 'sec-fetch-site': 'cross-site' });
     await expect(call(contextWith(foreign))).rejects.toMatchObject({ problem: { status: 403 } });
-  });
-
-  it('leave the claims on that request', async () => {
-    const request = { ...own };
-    await (await resolverOf('graphql'))({ req: request });
-    expect(claimsOf(request).uid).toBe('42');
-  });
-
-  it('leave those of the last guard, where one field has several', async () => {
-    const headers = { ...own.headers, authorization: 'Bearer acme_0123456789' };
-    const request = requestWith(headers);
-    const call = await resolverOf('graphql', 'admin', [
-      requireApiKey(async () => ({ uid: '7', scopes: [] })),
-    ]);
-    expect(await call({ req: request })).toBe('reached');
-    expect(claimsOf(request).uid).toBe('42');
-  });
-
-  it('require the scope', async () => {
-    const call = await resolverOf('graphql', 'other');
-    await expect(call({ req: { ...own } })).rejects.toMatchObject({
-      problem: { body: { code: 'insufficient_scope' } },
-    });
   });
 
   it.each([

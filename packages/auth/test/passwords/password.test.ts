@@ -234,20 +234,7 @@ describe('the texts of other implementations', () => {
   });
 });
 
-describe('needsRehash', () => {
-  it('asks for a new hash when more iterations are wanted, not when fewer are', () => {
-    expect(needsRehash(hash)).toBe(false);
-    expect(needsRehash(hash, { iterations: 600_000 })).toBe(true);
-    expect(needsRehash(`pbkdf2$600000$${salt}$${digest}`, { iterations: 100_000 })).toBe(false);
-    expect(needsRehash(`pbkdf2$1000$${salt}$${digest}`)).toBe(true);
-  });
-});
-
 describe('parsePasswordHash', () => {
-  inOneTest<[unknown]>([[undefined], [null], [42], [{}], [[hash]]])('gives nothing for %j', (value) => {
-    expect(parsePasswordHash(value)).toBeUndefined();
-  });
-
   inOneTest([1, 10_000_000])('accepts %i iterations', (iterations) => {
     expect(parsePasswordHash(`pbkdf2$${iterations}$${salt}$${digest}`)?.iterations).toBe(iterations);
   });

@@ -100,20 +100,6 @@ describe('the rotation of refresh tokens', () => {
     await auth.idle();
     expect(told).toEqual(Array(9).fill({ kind: 'refresh_token', code: 'refresh_again', reason: 'rotated' }));
   });
-
-  it('never moves the end of a session, and says so in the cookie', async () => {
-    const { clock, browser, sessions } = await loggedIn();
-    for (let hour = 1; hour < 24; hour++) {
-      clock.advance(3_600);
-      const answer = await browser.poll();
-      expect(answer.status).toBe(200);
-      const [, maxAge] = /Max-Age=(\d+)/.exec(answer.headers.getSetCookie()[1] ?? '') ?? [];
-      if (maxAge !== undefined) expect(Number(maxAge)).toBe(86_400 - hour * 3_600);
-      expect((await sessions.list('7')).sessions[0]?.expiresAt).toBe(START + 86_400);
-    }
-    clock.advance(3_600);
-    expect((await browser.poll()).status).toBe(401);
-  });
 });
 
 describe('a session whose user has more scopes than a token has room for', () => {

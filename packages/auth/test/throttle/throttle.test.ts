@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { AuthError } from '../../src/errors.ts';
-import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
 import { createThrottle } from '../../src/throttle/throttle.ts';
 import { Browser, sessionHost } from '../sessions/session-host.ts';
 
@@ -40,13 +39,6 @@ describe('the log-in throttle', () => {
     for (const { end } of admissions) await end('nothing');
     isAway = false;
     await (await throttle.admit(attempt)).end('nothing');
-  });
-
-  it('lets no burst past it', async () => {
-    const { sessions } = sessionHost();
-    const attempts = Array.from({ length: 100 }, () => sessions.login({ login: '7', password: 'guess' }));
-    await Promise.allSettled(attempts);
-    expect(sessions.stats()).toMatchObject({ loginsFailed: 10, loginsThrottled: 90 });
   });
 
   it('asks a log-in beyond those under way to come back in a second', async () => {
@@ -95,40 +87,6 @@ describe('the log-in throttle, by name', () => {
     const { sessions } = sessionHost({ loginThrottle: { maxFailuresPerAccount: 1 } });
     await expect(sessions.login(first)).rejects.toMatchObject({ code: 'invalid_credentials' });
     await expect(sessions.login(second)).rejects.toMatchObject({ code: 'rate_limited' });
-  });
-
-  const guessing = () =>
-    passwordCredentials({
-      findUser: async () => undefined,
-      limiter: { run: async () => Promise.reject(new AuthError('invalid_credentials', 'wrong')) },
-    });
-
-  it('counts the login alone that passwordCredentials reads, and locks out no other that it names', async () => {
-    const { sessions } = sessionHost({
-      verifyCredentials: guessing(),
-      loginThrottle: { maxFailuresPerAccount: 1 },
-    });
-    const guess = (login: string, others = {}) => sessions.login({ login, password: 'x', ...others });
-    const others = { username: 'ada', email: 'bob' };
-    await expect(guess('7', others)).rejects.toMatchObject({ code: 'invalid_credentials' });
-    await expect(guess('7')).rejects.toMatchObject({ code: 'rate_limited' });
-    await expect(guess('ada')).rejects.toMatchObject({ code: 'invalid_credentials' });
-    await expect(guess('bob')).rejects.toMatchObject({ code: 'invalid_credentials' });
-  });
-
-  it('counts one account for each attempt where loginOf says which member the verifier reads', async () => {
-    const verifyCredentials = guessing();
-    const { sessions } = sessionHost({
-      verifyCredentials: ({ userName, password }, client) =>
-        verifyCredentials({ login: userName, password }, client),
-      loginOf: ({ userName }) => String(userName),
-      loginThrottle: { maxFailuresPerAccount: 1 },
-    });
-    const guess = (userName: string) =>
-      sessions.login({ userName, login: 'ada', email: 'ada', password: 'x' });
-    await expect(guess('7')).rejects.toMatchObject({ code: 'invalid_credentials' });
-    await expect(guess('7')).rejects.toMatchObject({ code: 'rate_limited' });
-    await expect(guess('8')).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 });
 

@@ -40,40 +40,6 @@ describe('a token that was validated before', () => {
     expect(Object.isFrozen(again) && Object.isFrozen(again.scopes)).toBe(true);
   });
 
-  it('counts in the statistics like any other', async () => {
-    const { auth } = instance();
-    const token = await auth.issueAccessToken('42', []);
-    const request = { headers: { cookie: `access_token=${token}; access_token=${token}` } };
-    for (let n = 0; n < 3; n++) await auth.validateAccessToken(token);
-    await auth.authenticate(request);
-    expect(auth.stats()).toEqual({ issued: 1, accepted: 4, rejected: 0 });
-  });
-
-  it('is refused from the second of its exp, and with the tolerance not a second later', async () => {
-    for (const clockToleranceSeconds of [0, 30]) {
-      const { auth, clock } = instance({ clockToleranceSeconds });
-      const token = await auth.issueAccessToken('42', []);
-      await auth.validateAccessToken(token);
-      clock.advance(299 + clockToleranceSeconds);
-      expect(await verdict(auth.validateAccessToken(token))).toBe('uid 42');
-      clock.advance(1);
-      expect(await verdict(auth.validateAccessToken(token))).toBe('expired');
-      expect(await verdict(auth.validateAccessToken(token))).toBe('expired');
-    }
-  });
-
-  it('is refused when the clock goes back to where it was not valid yet', async () => {
-    const { auth, clock } = instance();
-    const early = forgeToken({ payload: { nbf: START } });
-    const ahead = forgeToken({ payload: { iat: START + 60, exp: START + 120 } });
-    for (const token of [early, ahead]) await auth.validateAccessToken(token);
-    clock.advance(-1);
-    expect(await verdict(auth.validateAccessToken(early))).toBe('time');
-    expect(await verdict(auth.validateAccessToken(ahead))).toBe('time');
-    clock.advance(1);
-    expect(await verdict(auth.validateAccessToken(early))).toBe('uid 42');
-  });
-
   it('is refused at once when it is revoked, and while it is', async () => {
     const { auth } = instance();
     const token = await auth.issueAccessToken('42', [], { sessionId: 's1' });
@@ -96,20 +62,6 @@ describe('a token that was validated before', () => {
       expect(await verdict(auth.validateAccessToken(token))).toBe('uid 42');
     expect(await verdict(removed.auth.validateAccessToken(token))).toBe('key');
     expect(await verdict(users.auth.validateAccessToken(token))).toBe('audience');
-  });
-
-  it('lets no mutation of itself pass', async () => {
-    const { auth } = instance();
-    const token = await auth.issueAccessToken('42', ['admin']);
-    await auth.validateAccessToken(token);
-    for (let index = 0; index < token.length; index++) {
-      const other = token[index] === 'A' ? 'B' : 'A';
-      const mutated = token.slice(0, index) + other + token.slice(index + 1);
-      expect(await verdict(auth.validateAccessToken(mutated))).not.toMatch(/^uid/);
-    }
-    for (const spelling of [`${token}=`, ` ${token}`, `${token} `, `${token}\0`, token.toUpperCase()]) {
-      expect(await verdict(auth.validateAccessToken(spelling))).not.toMatch(/^uid/);
-    }
   });
 
   it('does not disturb a broken clock: nobody passes', async () => {

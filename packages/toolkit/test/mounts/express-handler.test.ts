@@ -25,33 +25,6 @@ describe.each([
     return listen(app.use(report));
   }
 
-  const echo = async ({ url }: Request) => new Response(`handler ${new URL(url).pathname}`);
-
-  it('answers what lies below its base path, and leaves the rest to the host', async () => {
-    const { origin } = await serve('/api', echo);
-    const answers = ['/api', '/api/1?x', '/apis', '/API', '/'].map(async (path) =>
-      (await fetch(origin + path)).text(),
-    );
-    expect(await Promise.all(answers)).toEqual([
-      'handler /api',
-      'handler /api/1',
-      'host /apis',
-      'host /API',
-      'host /',
-    ]);
-  });
-
-  it('answers by the path that the client asked for, wherever the app mounts it', async () => {
-    const { origin } = await listen(
-      from().use(
-        '/api',
-        expressHandler('/api/hooks', (request, extras) => echo(toWebRequest(request, extras))),
-      ),
-    );
-    expect(await (await fetch(`${origin}/api/hooks/1`)).text()).toBe('handler /api/hooks/1');
-    expect((await fetch(`${origin}/api/api/hooks`)).status).toBe(404);
-  });
-
   it('passes an error to the app, and one that is undefined as an error too', async () => {
     const thrown: unknown[] = [new Error('broken'), undefined];
     const { origin } = await serve('/api', async () => {

@@ -26,17 +26,6 @@ describe('a plugin of Fastify', () => {
     },
   );
 
-  it('serves the prefix of its instance where it has no path of its own', async () => {
-    const app = fastify();
-    app.register(
-      pluginAt(undefined, async ({ url }) => new Response(new URL(url).pathname)),
-      { prefix: '/some' },
-    );
-    expect((await app.inject('/some')).body).toBe('/some');
-    expect((await app.inject('/some/where')).body).toBe('/some/where');
-    expect((await app.inject('/other')).statusCode).toBe(404);
-  });
-
   it("leaves what a lenient router takes for its path to the app's own answer", async () => {
     const app = fastify({ routerOptions: { caseSensitive: false } });
     app.register(pluginAt('/api', echo));

@@ -28,12 +28,6 @@ function reading(read: (c: Context) => Promise<unknown>): MiddlewareHandler {
 }
 
 describe('the request of Hono', () => {
-  it('is the one that the client sent where nobody has read its body', async () => {
-    const { raw, readable } = await requestAfter((_, next) => next());
-    expect(readable).toBe(raw);
-    expect(await raw.text()).toBe(BODY);
-  });
-
   it.each<['json' | 'text' | 'arrayBuffer']>([['json'], ['text'], ['arrayBuffer']])(
     'has its body again after c.req.%s(), without the headers of its bytes',
     async (reader) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
 import { listen } from '../loopback.ts';
-import { serve } from './fetch-server.ts';
 
 describe('an exchange', () => {
   it('asks nobody, and writes nothing, where the host has begun the response', async () => {
@@ -34,18 +33,5 @@ describe('an exchange', () => {
     });
     expect(await (await fetch(origin)).text()).toBe('too late');
     expect(await Promise.all(exchanges)).toEqual([undefined]);
-  });
-
-  it('rejects before anything is written when the handler throws', async () => {
-    const failures: unknown[] = [];
-    const error = new Error('broken');
-    const { origin } = await serve(
-      async () => {
-        throw error;
-      },
-      { onError: (failure) => failures.push(failure) },
-    );
-    await expect(fetch(origin)).rejects.toThrow();
-    expect(failures).toEqual([error]);
   });
 });

@@ -4,20 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { serve } from './fetch-server.ts';
 
 describe('a Web response', () => {
-  it('is written with status, headers and every cookie', async () => {
-    const { origin } = await serve(async () => {
-      const headers = new Headers({ 'x-a': 'b' });
-      headers.append('set-cookie', 'a=1; Path=/');
-      headers.append('set-cookie', 'b=2');
-      return new Response('body', { status: 418, headers });
-    });
-    const response = await fetch(origin);
-    expect(response.status).toBe(418);
-    expect(response.headers.get('x-a')).toBe('b');
-    expect(response.headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2']);
-    expect(await response.text()).toBe('body');
-  });
-
   it('waits for a slow client instead of filling memory, and stops when it leaves', async () => {
     let chunks = 0;
     let cancelled = () => {};

@@ -63,13 +63,6 @@ describe('POST login', () => {
     expect(right.status).toBe(401);
   });
 
-  inOneTest([
-    ['a body that is no object', '[]', 400, 'body_invalid'],
-    ['a body that is too long', ' '.repeat(8193), 413, 'body_too_large'],
-  ] as const)('refuses %s', async (_, body, status, code) => {
-    await expectProblem(await new Browser(sessionHost()).send('POST', '/login', { body }), status, code);
-  });
-
   it('says of a form that it is none of JSON, and counts it against nobody', async () => {
     const host = sessionHost({ loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 1 } });
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
@@ -82,14 +75,6 @@ describe('POST login', () => {
       await expectProblem(response, 415, 'unsupported_media_type');
     }
     expect((await new Browser(host).logIn()).status).toBe(200);
-  });
-
-  it('says what to mount first when somebody has read the body before', async () => {
-    const { sessions, logged } = sessionHost();
-    const request = new Request('https://app.example/api/admin/auth/login', { method: 'POST', body: '{}' });
-    await request.text();
-    await expectProblem(await sessions.handler(request), 503, 'unavailable');
-    expect(logged).toHaveLength(1);
   });
 
   it('answers an error of the host with its own status, and any other failure with 503', async () => {

@@ -95,14 +95,6 @@ describe('readCredentials', () => {
     expect(Object.keys(copy).sort()).toEqual(['constructor', 'nested']);
   });
 
-  it('says what to mount first where the body has been read before', async () => {
-    const request = requestOf('{}');
-    await request.text();
-    await expect(readCredentials(request)).rejects.toThrow(
-      new TypeError('The body has been read already: mount the handler before any body parser'),
-    );
-  });
-
   it.each(['multipart/form-data; boundary=b', 'Multipart/Mixed', 'application/x-www-form-urlencoded'])(
     'refuses %s, also where a reader of uploads has read it before, and where a parser made JSON of it',
     async (contentType) => {

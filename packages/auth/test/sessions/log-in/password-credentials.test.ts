@@ -1,4 +1,4 @@
-import { createHash, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createHashingLimiter, type HashingLimiter } from '../../../src/passwords/hashing-limiter.ts';
 import { hashPassword, needsRehash, verifyPassword } from '../../../src/passwords/password.ts';
@@ -54,12 +54,6 @@ function setUp(user: Partial<User> = {}, options: Partial<PasswordCredentialsOpt
 }
 
 describe('passwordCredentials', () => {
-  it('gives the uid for the right password, and nothing for a wrong one', async () => {
-    const { logIn } = setUp();
-    expect(await logIn('ada', PASSWORD)).toMatchObject({ uid: '7' });
-    expect(await logIn('ada', `${PASSWORD} `)).toBeUndefined();
-  });
-
   it('hashes once, whether the user is known, unknown, without a password, or stored in an unknown format', async () => {
     const { users, limiter, logIn } = setUp();
     users.set('odd', { uid: '9', name: 'Odd', passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA' });
@@ -130,17 +124,6 @@ describe('passwordCredentials, reading what a request sent', () => {
 
 describe('passwordCredentials, before a stored password that it cannot read', () => {
   it.each([
-    '',
-    'pbkdf2$',
-    'pbkdf2$4294967295$00$00',
-    `pbkdf2$1$${'0'.repeat(32)}$${'0'.repeat(64)}`,
-    'plain',
-  ])('never accepts the malformed stored text %j, and never throws', async (passwordHash) => {
-    const { logIn } = setUp({ passwordHash });
-    expect(await logIn('ada', PASSWORD)).toBeUndefined();
-  });
-
-  it.each([
     'pbkdf2$',
     'pbkdf2$4294967295$00$00',
     `pbkdf2$100000$${'0A'.repeat(7)}$${'0A'.repeat(32)}`,
@@ -193,21 +176,6 @@ describe('the rehash at a log-in', () => {
     expect(newHash).toMatch(/^pbkdf2\$110000\$/);
     expect(await verifyPassword(newHash, PASSWORD)).toBe(true);
     expect(needsRehash(newHash, { iterations })).toBe(false);
-  });
-
-  it('replaces the text of another implementation', async () => {
-    const salt = Buffer.from('sixty-four bits');
-    const key = pbkdf2Sync(PASSWORD, salt, iterations, 64, 'sha256');
-    const passwordHash = `pbkdf2$${iterations}$${salt.toString('hex')}$${key.toString('hex')}`.toUpperCase();
-    const updates: string[] = [];
-    const { logIn, logged } = setUp(
-      { passwordHash: passwordHash.replace('PBKDF2', 'pbkdf2') },
-      { iterations, updateHash: async (_user, _oldHash, newHash) => void updates.push(newHash) },
-    );
-    expect(await logIn('ada', 'wrong')).toBeUndefined();
-    expect(await logIn('ada', PASSWORD)).toMatchObject({ uid: '7' });
-    expect(updates).toEqual([expect.stringMatching(/^pbkdf2\$110000\$[0-9a-f]{32}\$[0-9a-f]{64}$/)]);
-    expect(logged).toEqual([]);
   });
 
   it('replaces nothing that is as it should be', async () => {
