@@ -134,6 +134,21 @@ describe('validating an access token', () => {
 });
 
 describe('validating the header of an access token', () => {
+  inOneTest<[string, unknown]>([
+    ['crit', ['b64']],
+    ['crit', []],
+    ['crit', ['exp']],
+    ['crit', ['__proto__']],
+    ['crit', null],
+    ['crit', 'exp'],
+    ['jku', 'https://attacker.example/keys'],
+    ['jwk', { kty: 'oct', k: Buffer.from(KEY).toString('base64url') }],
+    ['x5u', 'https://attacker.example/chain'],
+    ['x5c', ['MIIB']],
+  ])('refuses a header with %s %j', async (name, value) => {
+    expect(await judge({ header: { [name]: value } })).toBe('header');
+  });
+
   inOneTest([
     ['no JSON', '{alg:HS256}'],
     ['an array', '["HS256"]'],
@@ -211,6 +226,20 @@ describe('choosing the key of an access token', () => {
 });
 
 describe('validating the audience of an access token', () => {
+  inOneTest<[unknown]>([
+    [undefined],
+    [null],
+    ['/api'],
+    ['/api/admin/'],
+    ['/API/ADMIN'],
+    [''],
+    [['/api/admin']],
+    [1],
+    [{}],
+  ])('refuses the audience %j', async (aud) => {
+    expect(await judge({ payload: { aud } })).toBe('audience');
+  });
+
   inOneTest(['JWT', 'jwt', 'AT+JWT', undefined])(
     'accepts the type %j with audience: false alone',
     async (typ) => {
