@@ -4,7 +4,7 @@ import { START } from '../fake-clock.ts';
 export const KEY = 'a-signing-key-for-tests-40-bytes-long!!';
 
 /** The payload of a token that is right in every respect for the default instance. */
-export const GOOD_PAYLOAD = {
+const GOOD_PAYLOAD = {
   uid: '42',
   scopes: ['admin'],
   iat: START,
