@@ -4,7 +4,6 @@ import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect, WritableResult } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { type ClaimMap, createClaimMap } from './claim-map.ts';
 import { changesPause, pauseWebhooks } from './pause-webhooks.ts';
 import { isRunEvent, recordRunEvents } from './run-events.ts';
 
@@ -15,7 +14,11 @@ const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 /** Results of different deliveries, by delivery id. */
 type Group = ReadonlyMap<number, WritableResult>;
 
-type Receipts = ClaimMap<AttemptReceipt>;
+/** By {@link claimOf}. */
+type Receipts = Map<string, AttemptReceipt>;
+
+/** A delivery and the claim under which it was attempted. */
+const claimOf = ({ id, claimToken }: Pick<AttemptRecord, 'id' | 'claimToken'>) => `${claimToken} ${id}`;
 
 /** Whether more follows from a result than its row and the counters. */
 const saysMore = (result: WritableResult) => changesPause(result) || isRunEvent(result);
@@ -32,7 +35,7 @@ export async function recordAttempts(
   const record = (tables: Tables) => recordGroups(tables, dialect, groups, rules);
   const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1 && !results.some(saysMore);
   const receipts = isOneStatement ? await writeAtOnce(record) : await write(record);
-  return records.map((record) => receipts.get(record) ?? 'late');
+  return records.map((record) => receipts.get(claimOf(record)) ?? 'late');
 }
 
 async function recordGroups(
@@ -41,7 +44,7 @@ async function recordGroups(
   groups: readonly Group[],
   rules: ResultRules,
 ): Promise<Receipts> {
-  const receipts: Receipts = createClaimMap();
+  const receipts: Receipts = new Map();
   for (const group of groups) {
     const unwritten = new Map(group);
     const results = [...group.values()];
@@ -50,7 +53,7 @@ async function recordGroups(
     const endsRuns = !results.some(isRunEvent);
     const written = await dialect.writeResults(tables, results, endsRuns);
     for (const { id, result } of written) {
-      receipts.set(result, 'recorded');
+      receipts.set(claimOf(result), 'recorded');
       unwritten.delete(id);
     }
     await pauseWebhooks(
@@ -77,7 +80,7 @@ async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Rece
   for (const result of unwritten.values()) {
     const token = tokens.get(result.id);
     const receipt = token === undefined ? 'gone' : token === result.claimToken ? 'recorded' : 'late';
-    receipts.set(result, receipt);
+    receipts.set(claimOf(result), receipt);
   }
 }
 
@@ -87,13 +90,12 @@ async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Rece
  * joins in another; the resulting deadlock is tried again.
  */
 function resultsOf(records: readonly AttemptRecord[]): WritableResult[] {
-  const seen = createClaimMap<true>();
-  const results: WritableResult[] = [];
-  for (const record of records) {
-    if (seen.get(record)) continue;
-    seen.set(record, true);
-    results.push({ ...record, attemptLog: JSON.stringify(record.attemptLog) });
-  }
+  const first = new Map<string, AttemptRecord>();
+  for (const record of records) if (!first.has(claimOf(record))) first.set(claimOf(record), record);
+  const results = [...first.values()].map((record) => ({
+    ...record,
+    attemptLog: JSON.stringify(record.attemptLog),
+  }));
   return results.sort((a, b) => a.id - b.id);
 }
 
