@@ -49,13 +49,12 @@ export function themeStyles(theme: CheckedTheme): ThemeStyles {
   const corrected: string[] = [];
   const rules = [fontFace(theme), rule(':root[data-mantine-color-scheme]', shapeOf(theme))];
   for (const scheme of ['light', 'dark'] as const) {
-    const given = theme[scheme];
-    const { accent, ...neutral } = given;
-    const { neutrals, accents } = legiblePalette({ ...BUILT_IN[scheme], ...given });
+    const { accent, ...neutral } = theme[scheme];
+    const { neutrals, accents } = legiblePalette({ ...BUILT_IN[scheme], ...theme[scheme] });
     const isInherited = scheme === 'dark' && accent === theme.light.accent;
     const written = [
-      ['surface', given.surface, neutrals['mantine-color-body']],
-      ['text', given.text, neutrals['mantine-color-text']],
+      ['surface', neutral.surface, neutrals['mantine-color-body']],
+      ['text', neutral.text, neutrals['mantine-color-text']],
       ['accent', isInherited ? undefined : accent, accents['mantine-color-anchor']],
     ] as const;
     for (const [token, color, shown] of written) {
@@ -63,7 +62,7 @@ export function themeStyles(theme: CheckedTheme): ThemeStyles {
     }
     const values = {
       ...(Object.keys(neutral).length > 0 && neutrals),
-      ...(Object.keys(given).length > 0 && accents),
+      ...(Object.keys(theme[scheme]).length > 0 && accents),
     };
     rules.push(rule(`:root[data-mantine-color-scheme="${scheme}"]`, values));
   }
@@ -77,10 +76,13 @@ export function themeStyles(theme: CheckedTheme): ThemeStyles {
 function legiblePalette({ accent, border, error, ground, ...given }: Palette) {
   const ink = contrastOf(ground, WHITE) >= contrastOf(ground, BLACK) ? WHITE : BLACK;
   const isDark = ink === WHITE;
-  const surface = distinct(given.surface, [ink], ground, MIN_CONTRAST);
-  // Fields lie on a surface: a little lighter where it is dark, as far as text can be read on them.
-  const field = isDark ? distinct(mixed(surface, WHITE, 0.055), [ink], surface, MIN_CONTRAST) : surface;
-  const legible = (color: Rgb) => distinct(color, [ground, surface, field], ink, MIN_CONTRAST);
+  /** The nearest to a colour, on the way to one that carries text, that carries text itself. */
+  const behind = (color: Rgb, end: Rgb) => distinct(color, [ink], end, MIN_CONTRAST);
+  const surface = behind(given.surface, ground);
+  // Fields lie on a surface: a little lighter where it is dark.
+  const field = isDark ? behind(mixed(surface, WHITE, 0.055), surface) : surface;
+  const fieldHover = behind(mixed(field, ink, 0.05), field);
+  const legible = (color: Rgb) => distinct(color, [ground, surface, field, fieldHover], ink, MIN_CONTRAST);
   const text = legible(given.text);
   const quiet = legible(mixed(text, surface, 0.35));
   const fieldBorder = mixed(border, ink, 0.1);
@@ -90,10 +92,9 @@ function legiblePalette({ accent, border, error, ground, ...given }: Palette) {
   const onFilled = contrastOf(filled, WHITE) >= MIN_CONTRAST ? WHITE : BLACK;
   // Darker, but lighter in the dark, where a darker one would sink into the page.
   const hovered = mixed(filled, isDark ? WHITE : BLACK, 0.15);
-  const light = mixed(accent, isDark ? field : WHITE, isDark ? 0.7 : 0.88);
-  const lightHover = isDark
-    ? distinct(mixed(accent, field, 0.6), [WHITE], field, MIN_CONTRAST)
-    : mixed(accent, WHITE, 0.8);
+  const pale = isDark ? field : WHITE;
+  const light = behind(mixed(accent, pale, isDark ? 0.7 : 0.88), pale);
+  const lightHover = behind(mixed(accent, pale, isDark ? 0.6 : 0.8), pale);
   return {
     neutrals: {
       'panel-ground': ground,
@@ -103,7 +104,7 @@ function legiblePalette({ accent, border, error, ground, ...given }: Palette) {
       'mantine-color-body': surface,
       'mantine-color-dark-6': field,
       'mantine-color-default': field,
-      'mantine-color-default-hover': mixed(field, ink, 0.05),
+      'mantine-color-default-hover': fieldHover,
       'mantine-color-default-border': fieldBorder,
       // Of fields: Mantine has no variable for them alone.
       'mantine-color-gray-4': fieldBorder,
@@ -116,7 +117,7 @@ function legiblePalette({ accent, border, error, ground, ...given }: Palette) {
     },
     accents: {
       'mantine-color-indigo-filled': filled,
-      'mantine-color-indigo-filled-hover': distinct(hovered, [onFilled], opposite(onFilled), MIN_CONTRAST),
+      'mantine-color-indigo-filled-hover': distinct(hovered, [onFilled], filled, MIN_CONTRAST),
       'mantine-primary-color-contrast': onFilled,
       'mantine-color-indigo-light': light,
       'mantine-color-indigo-light-hover': lightHover,
@@ -124,10 +125,6 @@ function legiblePalette({ accent, border, error, ground, ...given }: Palette) {
       'mantine-color-anchor': legible(accent),
     },
   };
-}
-
-function opposite(ink: Rgb): Rgb {
-  return ink === WHITE ? BLACK : WHITE;
 }
 
 function fontFace({ fonts: [font = ''], fontUrl }: CheckedTheme): string {
