@@ -104,7 +104,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await test.getByRole('button', { name: 'Send as a test' }).click();
     await test.getByText(/This is not valid JSON/).waitFor();
     await check(page, 'test-dialog');
-    await page.keyboard.press('Escape');
+    await test.getByRole('button', { name: 'Cancel' }).click();
 
     await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
     await page.getByRole('button', { name: 'See how many' }).click();

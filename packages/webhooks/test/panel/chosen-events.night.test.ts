@@ -28,8 +28,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
 
   it('tests a webhook with an event, corrects its payload by keyboard, and sees the request', async () => {
     const { id } = await host.webhooks.create({ url: recipient.url, events: ['role.created'] });
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const page = await openGuarded(`${host.url}/${id}`, { permissions });
+    const page = await openGuarded(`${host.url}/${id}`);
     await page.getByRole('button', { name: 'Test with an event…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
     // The one that the webhook subscribes to.
@@ -64,12 +63,6 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await details.getByText('Response header (1)').click();
     const region = details.getByRole('region', { name: 'Headers of the response to attempt 1' });
     expect(await region.innerText()).toBe('x-request-id: r-7');
-    await details.getByRole('button', { name: 'Copy as curl' }).click();
-    await details.getByRole('button', { name: 'Copied' }).waitFor();
-    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
-    expect(copied).toContain(`curl --globoff '${recipient.url}'`);
-    expect(copied).toContain("-H 'X-Webhook-Signature: SIGNATURE'");
-    expect(copied).toContain(`--data-raw '${received?.body}'`);
   });
 
   it('tests a webhook with the placeholders of a schema where there is no example', async () => {
@@ -87,22 +80,9 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     expect(sent?.headers).toMatchObject({ 'x-webhook-event': 'order.paid', 'x-webhook-test': '1' });
   });
 
-  it('sends the usual test payload if none is written, and unfolds what is long', async () => {
-    const events = Array.from({ length: 60 }, (_, i) => `group${i}.*`);
-    const description = Array.from({ length: 9 }, (_, i) => `Line ${i}`).join('\n');
-    const { id } = await host.webhooks.create({ url: recipient.url, events, description });
+  it('sends the usual test payload if none is written', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url });
     const page = await openGuarded(`${host.url}/${id}`);
-    await page.getByRole('link', { name: 'Settings' }).click();
-    const about = page.getByRole('region', { name: 'About this webhook' });
-    const first = about.getByText('group0.*', { exact: true });
-    await expectThreeRows(first);
-    await about.getByRole('button', { name: 'Show all' }).click();
-    await expect.poll(() => boxHeightOf(first)).toBeGreaterThan(150);
-    const lines = page.locator('p').filter({ hasText: 'Line 0' });
-    const folded = (await lines.boundingBox())?.height ?? 0;
-    await page.locator('main header').getByRole('button', { name: 'Show all' }).click();
-    await expect.poll(async () => (await lines.boundingBox())?.height).toBeGreaterThan(folded * 2);
-
     await page.getByRole('button', { name: 'Test with an event…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
     await dialog.getByLabel('Event').selectOption('webhook.test');
@@ -136,8 +116,7 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     const page = await openGuarded(`${host.url}/${id}`);
     const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
     const payload = dialog.getByRole('textbox', { name: 'Payload' });
-    const open = () => page.getByRole('button', { name: 'Test with an event…' }).click();
-    await open();
+    await page.getByRole('button', { name: 'Test with an event…' }).click();
     await dialog.getByLabel('Event').selectOption('order.created');
     await payload.fill('{"id": 8}');
     await page.keyboard.press('Escape');
@@ -152,23 +131,12 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     expect(await payload.inputValue()).toBe('{"id": 8}');
     expect(await dialog.getByLabel('Event').inputValue()).toBe('order.created');
 
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await open();
-    await dialog.getByLabel('Event').selectOption('order.created');
-    await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
-    await payload.fill('{"id": 9}');
     const before = recipient.received.length;
     await dialog.getByRole('button', { name: 'Send as a test' }).click();
     await expect.poll(() => recipient.received.length).toBe(before + 1);
     await page.waitForURL(/delivery=/);
     await dialog.waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).not.toContain('test=');
-    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
-    await page.keyboard.press('Escape');
-    await open();
-    await dialog.getByLabel('Event').selectOption('order.created');
-    await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
   });
 
   it('finds an event, its example, its schema and who subscribes to it', async () => {

@@ -3,22 +3,16 @@ import { onTestFinished } from 'vitest';
 import { sharedChromium } from '../../../../test/services/chromium.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { signedIn, startPortalHost } from '../portal/portal-host.ts';
-import { type PanelHostOptions, servePanel } from './panel-host.ts';
+import type { PanelHostOptions } from './panel-host.ts';
 
 export type Look = Pick<PanelHostOptions, 'theme' | 'colorScheme' | 'frameAncestors' | 'embed'>;
 
-/** The same pages, over either API. */
-export const KINDS = {
-  panel: async (options: Look) => {
-    const host = await servePanel(options);
-    return { ...host, administration: host.webhooks, context: {} };
-  },
-  portal: async (options: Look) => {
-    const host = await startPortalHost(options);
-    const context = { storageState: signedIn('ada', host.url) };
-    return { ...host, administration: host.webhooks.forTenant('acme'), context };
-  },
-};
+/** A portal, and what its browser holds. */
+export async function startLook(options: Look) {
+  const host = await startPortalHost(options);
+  const context = { storageState: signedIn('ada', host.url) };
+  return { ...host, administration: host.webhooks.forTenant('acme'), context };
+}
 
 /** An application at another origin whose page frames what its query names. */
 export async function startOwner(sample = ''): Promise<{ origin: string }> {

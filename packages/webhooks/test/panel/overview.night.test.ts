@@ -1,38 +1,13 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
 import { serveRecipient } from '../engine/recipient.ts';
-import {
-  BROWSER_TIMEOUT,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  openGuarded,
-  SUM_OF_SHIFTS,
-} from './guarded-page.ts';
-import { openCompletely } from './open-completely.ts';
+import { BROWSER_TIMEOUT, expectAccessible, expectNoSidewaysScroll, openGuarded } from './guarded-page.ts';
 import { DEAD, servePanel } from './panel-host.ts';
 
 const POLL_MS = 6_000;
 const BY_RESULT_MS = 16_000;
 
 describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
-  it('asks whether anything changed, and nothing else, until something has', async () => {
-    const host = await servePanel({ webhook: { url: DEAD } });
-    const page = await openGuarded(host.url);
-    await page.clock.install();
-    await openCompletely(page, host);
-    const before = host.requests.length;
-    for (let poll = 0; poll < 3; poll += 1) {
-      const asked = page.waitForResponse(/\/changes/);
-      await page.clock.runFor(POLL_MS);
-      await asked;
-    }
-    // On a busy machine so much time passes that the overview of all is due.
-    const asked = host.requests.slice(before).filter((request) => !request.endsWith('/overview'));
-    expect(new Set(asked)).toEqual(new Set(['GET /api/admin/webhooks/changes']));
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await expect.poll(() => host.requests.slice(before)).toContain('GET /api/admin/webhooks');
-  });
-
   it('finds what has come to fail where nothing failed before', async () => {
     const host = await servePanel({ webhook: { url: DEAD } });
     const list = await openGuarded(host.url);
@@ -220,49 +195,6 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     expect((await host.webhooks.get(id)).stats).toMatchObject({ success: 1, failed: 0 });
     expect((await host.webhooks.get(id)).isActive).toBe(true);
     await page.getByText('It has been paused since').waitFor({ state: 'detached' });
-  });
-
-  it('shows in forced colours, too, where something is loading', async () => {
-    const host = await servePanel();
-    const { id } = await host.webhooks.create({ url: DEAD });
-    const page = await openGuarded(host.url, { forcedColors: 'active' });
-    await page.route('**/api/admin/webhooks/deliveries?*', () => undefined);
-    await page.goto(`${host.url}/${id}`);
-    await page.locator('.data-table .mantine-Skeleton-root').first().waitFor();
-    const border = `getComputedStyle(document.querySelector('.data-table .mantine-Skeleton-root')).borderTopWidth`;
-    expect(await page.evaluate(border)).toBe('1px');
-    await page.emulateMedia({ forcedColors: 'none' });
-    expect(await page.evaluate(border)).toBe('0px');
-    await page.emulateMedia({ forcedColors: 'active' });
-  });
-
-  it('keeps the time without deliveries short, from the start', async () => {
-    const host = await servePanel();
-    const { id } = await host.webhooks.create({ url: DEAD });
-    const page = await openGuarded(`${host.url}/${id}`);
-    await page.addInitScript(SUM_OF_SHIFTS);
-    await page.goto(`${host.url}/${id}`);
-    await page.getByText('No deliveries in this time.').waitFor();
-    const section = await page.getByRole('region', { name: 'Deliveries over time' }).boundingBox();
-    expect(section?.height).toBeLessThan(240);
-    expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
-  });
-
-  it('leaves everything in its place when a list brings a scroll bar', async () => {
-    const host = await servePanel();
-    for (let n = 0; n < 30; n += 1) await host.webhooks.create({ url: `${DEAD}/${n}` });
-    // Playwright hides scroll bars unless it is told not to.
-    const withScrollbars = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });
-    onTestFinished(() => withScrollbars.close());
-    const page = await openGuarded(host.url, {
-      browser: withScrollbars,
-      viewport: { width: 1400, height: 900 },
-    });
-    await page.addInitScript(SUM_OF_SHIFTS);
-    await openCompletely(page, host);
-    const scrollbar = 'innerWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate<number>(scrollbar)).toBeGreaterThan(0);
-    expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
   });
 
   it('ends the old secret of a rotation once a dialog was confirmed, and not on a double click', async () => {

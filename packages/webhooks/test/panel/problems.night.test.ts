@@ -29,25 +29,6 @@ describe.skipIf(chromiumSkipped)('the overview above the list', BROWSER_TIMEOUT,
     await expectAccessible(page);
   });
 
-  it('says of each number what it was the day before', async () => {
-    const { host } = await startWith(204);
-    const page = await openGuarded(host.url);
-    await page.route('**/overview', async (route) => {
-      const response = await route.fetch();
-      const json = {
-        ...(await response.json()),
-        day_before: { rate: 0.981, p95_ms: 80.4 },
-        waiting: { count: 30, recent: 26, oldest_at: new Date(Date.now() - 90_000_000).toISOString() },
-      };
-      await route.fulfill({ response, json });
-    });
-    await page.goto(host.url);
-    const overview = page.getByRole('region', { name: 'Overview' });
-    await overview.getByText('The day before: 98.1%').waitFor();
-    await overview.getByText('The day before: 80 ms').waitFor();
-    await overview.getByText('26 of the last day').waitFor();
-  });
-
   it('is left out as long as there is no webhook', async () => {
     const host = await servePanel();
     const page = await openGuarded(host.url);

@@ -2,12 +2,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { serveRecipient } from '../../../engine/recipient.ts';
-import {
-  BROWSER_TIMEOUT,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  openGuarded,
-} from '../../guarded-page.ts';
+import { BROWSER_TIMEOUT, expectAccessible, openGuarded } from '../../guarded-page.ts';
 import { DEAD, type PanelHost, servePanel } from '../../panel-host.ts';
 
 const GATEWAY_PAGE = `<!doctype html><html><head><title>502 Bad Gateway</title><style>body{color:red}</style>
@@ -218,37 +213,6 @@ describe.skipIf(chromiumSkipped)('a delivery that is opened', BROWSER_TIMEOUT, (
       expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(text ?? '');
       await page.getByRole('button', { name: 'Copied' }).blur();
     }
-  });
-
-  it('has request and response side by side where there is room, and is three screens long at most on a phone', async () => {
-    const recipient = await serveRecipient((_callback, response) => {
-      response.writeHead(500, { 'content-type': 'text/plain' }).end('It does not work.\n'.repeat(200));
-    });
-    const host = await servePanel({
-      delaysMs: [10, 10, 10, 10, 10],
-      webhook: { url: `${recipient.url}/${'long-path/'.repeat(20)}` },
-    });
-    const lines = Array.from({ length: 60 }, (_, n) => ({ sku: `part-${n}`, text: 'Ω'.repeat(50) }));
-    await host.deliver('user.deleted', { id: 1, lines });
-    const page = await openDelivery(host);
-    const places = async () => {
-      const request = await page.getByRole('heading', { name: 'Request', exact: true }).boundingBox();
-      const response = await page.getByRole('heading', { name: 'Response', exact: true }).boundingBox();
-      return { isBeside: request?.y === response?.y, isBelow: (response?.y ?? 0) > (request?.y ?? 0) + 100 };
-    };
-    expect(await places()).toEqual({ isBeside: true, isBelow: false });
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await places()).toEqual({ isBeside: false, isBelow: true });
-    const height = () => page.locator('.mantine-Drawer-content').evaluate((one) => one.scrollHeight);
-    expect(await height()).toBeLessThanOrEqual(3 * 844);
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.setViewportSize({ width: 390, height: await height() });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await expectAccessible(page);
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('main').isVisible()).toBe(false);
   });
 
   it('by a test is there at once, unless somebody is typing', async () => {

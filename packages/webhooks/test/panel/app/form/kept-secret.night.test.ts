@@ -2,16 +2,11 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
-import { type PanelHost, servePanel } from '../../panel-host.ts';
+import { servePanel } from '../../panel-host.ts';
 
 const API = '/api/admin/webhooks';
 const HOOK = 'http://127.0.0.1:9/hook';
 const SHOWN = 'You see this secret only now';
-
-async function start(): Promise<PanelHost> {
-  const host = await servePanel({ webhook: { url: HOOK } });
-  return host;
-}
 
 /**
  * Requests that the server has answered, and whose answers the page gets once `release` is called.
@@ -46,7 +41,7 @@ async function askForRotation(page: Page): Promise<void> {
 
 describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => {
   it('is shown although somebody tried to close the dialog while its answer was under way', async () => {
-    const host = await start();
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     const answer = await holdAnswers(page, (_method, path) => path.endsWith('/rotate-secret'));
     await askForRotation(page);
@@ -64,7 +59,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
   });
 
   it('is shown on whatever page somebody went to before its answer came', async () => {
-    const host = await start();
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(host.url);
     await page.getByRole('link', { name: HOOK }).click();
     const answer = await holdAnswers(page, (_method, path) => path.endsWith('/rotate-secret'));
@@ -80,7 +75,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
   });
 
   it('stays on the page when the session ends meanwhile, until somebody has stored it', async () => {
-    const host = await start();
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     await page.getByRole('heading', { name: HOOK }).waitFor();
     const reads = await holdAnswers(page, (method) => method === 'GET');
@@ -102,7 +97,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
   });
 
   it('is not lost to a slip: the browser asks before the page is left', async () => {
-    const host = await start();
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`, { mayAsk: true });
     const asked: string[] = [];
     page.on('dialog', (dialog) => asked.push(dialog.type()));
@@ -120,7 +115,7 @@ describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => 
 
 describe.skipIf(chromiumSkipped)('a webhook that is being deleted', BROWSER_TIMEOUT, () => {
   it('leaves its page when that is done, although somebody tried to close the dialog', async () => {
-    const host = await start();
+    const host = await servePanel({ webhook: { url: HOOK } });
     const page = await openGuarded(`${host.url}/1`);
     const answer = await holdAnswers(page, (method) => method === 'DELETE');
     await page.getByRole('button', { name: 'Delete' }).click();

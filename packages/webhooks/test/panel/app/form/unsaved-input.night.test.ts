@@ -82,15 +82,6 @@ describe.skipIf(chromiumSkipped)('a page of the panel', BROWSER_TIMEOUT, () => {
     expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
   });
 
-  it('takes no year of five digits for the beginning of a recovery', async () => {
-    const host = await servePanel({ webhook: { url: HOOK } });
-    const page = await openGuarded(`${host.url}/1`);
-    await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
-    await page.getByLabel('Failed deliveries created since').fill('12026-01-01T00:00');
-    await page.getByRole('button', { name: 'See how many' }).click();
-    await page.getByText('Enter a date and a time.').waitFor();
-  });
-
   it('that an account may not see leads to the log-in, and offers nothing else', async () => {
     const host = await servePanel();
     host.session = 'unscoped';
@@ -99,5 +90,6 @@ describe.skipIf(chromiumSkipped)('a page of the panel', BROWSER_TIMEOUT, () => {
     expect(await link.getAttribute('href')).toBe('/admin/login?return_to=%2Fadmin%2Fwebhooks');
     expect(await page.getByRole('button', { name: 'Add webhook' }).count()).toBe(0);
     expect(await page.getByRole('search').count()).toBe(0);
+    expect(host.requests).not.toContain('POST /api/admin/auth/status');
   });
 });

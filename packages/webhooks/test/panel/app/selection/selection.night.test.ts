@@ -1,7 +1,6 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
-import { serveRecipient } from '../../../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, expectFineInEveryLook, openGuarded } from '../../guarded-page.ts';
 import { DEAD, servePanel } from '../../panel-host.ts';
 
@@ -162,34 +161,6 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await dialog.getByText('2 webhooks are paused').waitFor();
   });
 
-  it('goes on after it was stopped and failed', async () => {
-    const host = await servePanel();
-    for (let n = 1; n <= 2; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
-    const page = await openGuarded(host.url);
-    await page.getByLabel('Select page').check();
-    await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('2 webhooks would be paused').waitFor();
-    let fail = () => {};
-    const isStopped = new Promise<void>((resolve) => {
-      fail = resolve;
-    });
-    await page.route('**/bulk', async (route) => {
-      if (route.request().postDataJSON().dry_run) return route.continue();
-      await isStopped;
-      await route.abort();
-    });
-    await dialog.getByRole('button', { name: 'Pause 2' }).click();
-    await dialog.getByRole('button', { name: 'Stop' }).click();
-    await expect.poll(() => dialog.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
-    fail();
-    await dialog.getByText('It may have been done all the same').waitFor();
-    await dialog.getByText('2 webhooks would be paused').waitFor();
-    await page.unroute('**/bulk');
-    await dialog.getByRole('button', { name: 'Pause 2' }).click();
-    await dialog.getByText('2 webhooks are paused').waitFor();
-  });
-
   it('takes all that match beside what was selected before', async () => {
     const host = await servePanel();
     for (let n = 1; n <= 22; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/many/${n}` });
@@ -241,46 +212,6 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await expect.poll(() => page.getByText('1 selected').count()).toBe(0);
   });
 
-  it('of twenty failures is sent again with the keyboard alone, in the history and across webhooks', async () => {
-    const host = await servePanel();
-    let status = 500;
-    const recipient = await serveRecipient((_callback, response) => response.writeHead(status).end());
-    const { id } = await host.webhooks.create({ url: recipient.url });
-    for (let n = 0; n < 20; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
-    await host.webhooks.drain();
-    status = 200;
-    const page = await openGuarded(`${host.url}/${id}`);
-    await page
-      .getByLabel(/^Select user.deleted/)
-      .first()
-      .press('Space');
-    await page.getByText('1 selected').waitFor();
-    await expectFineInEveryLook(page);
-    await page.getByRole('button', { name: 'Send again' }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Send 1 again' }).press('Enter');
-    await page.getByText('1 delivery is on its way again').waitFor();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-
-    await page.goto(`${host.url}/deliveries?status=failed`);
-    await expect.poll(() => page.getByLabel(/^Select user.deleted/).count()).toBe(19);
-    await tabTo(page, 'Select page');
-    await page.keyboard.press('Space');
-    await page.getByText('19 selected').waitFor();
-    await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Enter');
-    const summary = page.getByText('19 deliveries would be sent again');
-    await summary.press('Enter');
-    await page.getByRole('dialog').getByText(`, ${recipient.url}`).first().waitFor();
-    await tabTo(page, 'Send 19 again');
-    await page.keyboard.press('Enter');
-    await page.getByText('19 deliveries are on their way again').waitFor();
-    await page.keyboard.press('Enter');
-    await host.webhooks.drain();
-    await expect.poll(async () => (await host.webhooks.get(id)).stats.success).toBe(20);
-  });
-
   it('does not cover the box that has the focus, and says how the keyboard gets to its actions', async () => {
     const host = await servePanel();
     for (let n = 1; n <= 20; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
@@ -303,24 +234,6 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
       await expect.poll(() => overlap(page.locator(':focus'), bar)).toBeLessThanOrEqual(0);
     }
   });
-
-  it('finds the failing webhooks among many and says why, with the keyboard alone', async () => {
-    const host = await servePanel();
-    for (let n = 0; n < 30; n += 1)
-      await host.webhooks.create({ url: `http://127.0.0.1:9/${n}`, events: ['a.b'] });
-    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/failing', events: ['user.*'] });
-    await host.deliver('user.deleted', { id: 1 });
-    const page = await openGuarded(host.url);
-    await page.getByText('of 31').waitFor();
-    await tabTo(page, 'All');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    await page.getByText('Showing 1 to 1 of 1').waitFor();
-    await tabTo(page, 'http://127.0.0.1:9/failing');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${host.url}/${id}`);
-    await page.getByText('The recipient refused the connection').first().waitFor();
-  });
 });
 
 /** By how many pixels the bottom of one is below the top of the other. */
@@ -328,19 +241,4 @@ async function overlap(upper: Locator, lower: Locator): Promise<number> {
   const [one, other] = [await upper.boundingBox(), await lower.boundingBox()];
   if (one === null || other === null) throw new Error('One of them is not shown');
   return one.y + one.height - other.y;
-}
-
-const MAX_TABS = 60;
-
-/** Presses Tab until what is so called has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let step = 0; step < MAX_TABS; step += 1) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate<string>(`(() => {
-      const { activeElement: element } = document;
-      return element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText ?? '';
-    })()`);
-    if (focused.trim() === name) return;
-  }
-  throw new Error(`Tab does not lead to ${name}`);
 }

@@ -46,18 +46,6 @@ describe.skipIf(chromiumSkipped)('a list of deliveries that is read', BROWSER_TI
     await expect.poll(() => links.count()).toBe(6);
   });
 
-  it('holds while one is selected, also when it has left the page', async () => {
-    const { page, dispatch } = await open((id) => `/${id}`);
-    await page.locator('tbody .select-box').first().check();
-    await dispatch(22);
-    await page.clock.runFor(POLL_MS);
-    await page.getByRole('button', { name: '20 new or more' }).waitFor();
-    expect(await page.locator('.row-link').count()).toBe(3);
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await expect.poll(() => page.locator('.row-link').count()).toBe(20);
-    expect(await page.getByRole('button', { name: /new/ }).count()).toBe(0);
-  });
-
   it('holds while its beginning is out of sight', async () => {
     const { page, dispatch } = await open(() => '/deliveries', 15);
     const rows = page.locator('.data-table tbody tr');
