@@ -35,6 +35,30 @@ describe.skipIf(chromiumSkipped)('a session that ends', BROWSER_TIMEOUT, () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No webhooks yet').waitFor();
   });
+
+  it('is said on an open page that finds it ended by itself, and leads to the log-in only from there', async () => {
+    const host = await servePanel({ webhook: { url: URL_OF_HOOK } });
+    const page = await openGuarded(host.url);
+    await page.clock.install();
+    let version = 'before';
+    await page.route('**/changes?*', (route) => route.fulfill({ json: { version } }));
+    await page.goto(`${host.url}/1`);
+    await page.getByText('No deliveries yet').waitFor();
+    await page.getByText(/^Updated/).waitFor();
+    host.session = 'expired';
+    host.isRenewable = false;
+    // Somebody changes it, and the session ends before the page has read that.
+    version = 'after';
+    await page.clock.fastForward(11_000);
+    await page.getByText('This may be out of date').waitFor();
+    await page.getByText('Your session has ended.').first().waitFor();
+    await page.getByRole('heading', { name: URL_OF_HOOK }).waitFor();
+    expect(count(host, STATUS)).toBe(0);
+    expect(page.url()).toBe(`${host.url}/1`);
+
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.waitForURL(/\/admin\/login\?/);
+  });
 });
 
 describe.skipIf(chromiumSkipped)('a request that fails', BROWSER_TIMEOUT, () => {
