@@ -34,3 +34,8 @@ it('refuses what only looks like claims', async () => {
   expect(response.status).toBe(500);
   expect(await response.text()).toBe('TypeError');
 });
+it('replaces the claims of an earlier guard', async () => {
+  const [first, second] = ['7', '8'].map((uid) => new Claims({ uid, scopes: ['admin'] }));
+  const response = await appOf(first as Claims, second as Claims).request('/x');
+  expect(await response.json()).toMatchObject({ uid: '8' });
+});

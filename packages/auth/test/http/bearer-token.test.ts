@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { receivedOverHttp2 } from '../../../toolkit/test/http2-exchange.ts';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { MAX_BEARER_LENGTH, readBearerToken } from '../../src/http/bearer-token.ts';
 
@@ -56,6 +57,15 @@ describe('readBearerToken', () => {
     expect(readBearerToken({ headers: { authorization: 'Bearer abc', Authorization: 'Bearer def' } })).toBe(
       'abc',
     );
+  });
+
+  it('counts two headers over HTTP/2 as not present, of which Node shows the first', async () => {
+    const one = await receivedOverHttp2([['authorization', 'Bearer abc']]);
+    expect(readBearerToken(one)).toBe('abc');
+    const fields = ['Bearer abc', 'Bearer def'].map((value) => ['authorization', value] as const);
+    const two = await receivedOverHttp2(fields);
+    expect(two.headers.authorization).toBe('Bearer abc');
+    expect(readBearerToken(two)).toBeUndefined();
   });
 
   it('finds the header under any spelling of its name, and nothing when it is absent', () => {

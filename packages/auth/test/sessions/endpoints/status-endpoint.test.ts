@@ -121,6 +121,22 @@ describe('POST status', () => {
     await expectProblem(await browser.poll(), 401, 'session_revoked');
   });
 
+  it('keeps the cookies when a part of the host fails: nobody is logged out by an outage', async () => {
+    let isFailing = false;
+    const { browser } = await loggedIn({
+      loadUser: async () => {
+        if (isFailing) throw new Error('the database is gone');
+        return { scopes: [] };
+      },
+    });
+    isFailing = true;
+    const response = await browser.poll();
+    expect(response.headers.getSetCookie()).toEqual([]);
+    await expectProblem(response, 503, 'unavailable');
+    isFailing = false;
+    expect((await browser.poll()).status).toBe(200);
+  });
+
   it.each<[AuthErrorCode, number]>([
     ['unavailable', 503],
     ['hashing_busy', 503],
