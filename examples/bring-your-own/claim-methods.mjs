@@ -16,6 +16,7 @@ export function claimMethods(db) {
     from webhooks where due > 0`);
   const readyOf = db.prepare(`select * from deliveries where webhook_id = @webhookId and ${IS_READY}
     order by priority_ms, id limit @count`);
+  const noteHour = db.prepare('insert or ignore into claimed_hours values (?)');
   const lease = db.prepare(
     'update deliveries set attempts = ?, claim_token = ?, lease_ends_ms = ? where id = ?',
   );
@@ -152,6 +153,7 @@ export function claimMethods(db) {
 
     claimDueDeliveries(request) {
       const { now, limit } = request;
+      noteHour.run(new Date(now).toISOString().slice(0, 13));
       const waiting = waitingWebhooks.all({ now, limit });
       if (waiting.length === 0) return [];
       const shown = waiting.map(({ isPaused, isResuming, ...one }) => ({

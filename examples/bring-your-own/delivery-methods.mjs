@@ -172,6 +172,16 @@ export function retentionMethods(db) {
     order by id limit @limit`);
   const endBusy = db.prepare(`update deliveries set status = 'failed', error = 'busy',
     completed_at = ?, claim_token = null, lease_ends_ms = 0 where id = ?`);
+  // What was due before so many hours in which deliveries were claimed, the present one left out.
+  const overdue = db.prepare(`select ${SUMMARY} from deliveries
+    where status = 'pending' and lease_ends_ms <= @now
+      and priority_ms < (select unixepoch(hour || ':00') * 1000 from claimed_hours
+        where hour < @present order by hour desc limit 1 offset @dueForHours - 1)
+      and (attempts - deferrals > series_start or error = 'deferred' or webhook_id in
+        (select id from webhooks where state ->> '$.webhook.maxPerMinute' or ${IS_FAILING} or ${IS_BUSY}))
+    order by priority_ms, id limit @limit`);
+  const end = db.prepare(`update deliveries set status = 'failed', error = 'expired',
+    completed_at = ?, claim_token = null, lease_ends_ms = 0 where id = ?`);
   const failuresOf = db.prepare(
     'select last_success_at as lastSuccessAt, failure_run as run from webhooks where id = ?',
   );
@@ -217,6 +227,15 @@ export function retentionMethods(db) {
     return { removed: 0, expired };
   }
 
+  /** Ends what has been due for too long. */
+  function expire({ dueForHours, now, limit }) {
+    const completedAt = new Date(now).toISOString();
+    const rows = overdue.all({ dueForHours, now, limit, present: completedAt.slice(0, 13) });
+    for (const { id } of rows) end.run(completedAt, id);
+    const ended = { status: 'failed', error: 'expired', completedAt, nextAttemptAt: null };
+    return { removed: 0, expired: rows.map((row) => ({ ...summaryOf(row), ...ended })) };
+  }
+
   return {
     reopenDeliveries({ target, now, limit, after, dryRun }) {
       if ('deliveryId' in target) {
@@ -239,6 +258,7 @@ export function retentionMethods(db) {
 
     purgeDeliveries(request) {
       if ('busyForMs' in request) return endAllBusy(request);
+      if ('dueForHours' in request) return expire(request);
       const { createdBefore, now, limit } = request;
       const rows = old.all(createdBefore, limit).map(summaryOf);
       for (const { id } of rows) remove.run(id);

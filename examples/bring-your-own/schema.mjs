@@ -52,6 +52,9 @@ create table if not exists idempotency_keys (
   tenant text, event text, key text, dispatch_id text, created_at text,
   primary key (tenant, event, key)
 ) without rowid;
+
+-- In which hours deliveries were claimed.
+create table if not exists claimed_hours (hour text primary key) without rowid;
 `;
 
 /** Creates what is missing. Several processes may do so at once. */

@@ -23,6 +23,7 @@ import { textCases } from './storage/dispatch/text-cases.ts';
 import { transactionCases } from './storage/dispatch/transaction-cases.ts';
 import type { ContractClock } from './storage/harness-reads.ts';
 import { activityCases } from './storage/history/activity-cases.ts';
+import { expiryCases } from './storage/history/expiry-cases.ts';
 import { findCases } from './storage/history/find-cases.ts';
 import { historyCases } from './storage/history/history-cases.ts';
 import { purgeCases } from './storage/history/purge-cases.ts';
@@ -181,6 +182,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   findCases,
   activityCases,
   purgeCases,
+  expiryCases,
   transactionCases,
   secondProcessCases,
   interleavingCases,

@@ -28,7 +28,7 @@ export type EngineStats = {
    * webhook was inactive.
    */
   readonly exhausted: number;
-  /** Pending deliveries that a purge ended as `failed` with error `expired`. */
+  /** Pending deliveries that a purge ended as `failed` with error `expired`: for age, or `pendingDays`. */
   readonly expired: number;
   /**
    * Results that came after another worker had leased the delivery, and changed nothing; not those

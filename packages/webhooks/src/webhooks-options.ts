@@ -134,6 +134,12 @@ export interface WebhooksOptions<
   /** Days after which delivery records are removed, 1–3,650, default 30. */
   readonly retentionDays?: number | undefined;
   /**
+   * Ends deliveries with the error `expired`, and keeps them, once they have been due for this long:
+   * 1–90 days, default 7. Only hours count in which a worker claimed. What no worker has tried yet
+   * expires only if its webhook has a limit, fails, or has a busy recipient. Part of the purge.
+   */
+  readonly pendingDays?: number | undefined;
+  /**
    * Whether the engine itself runs the retention job daily, and for the first time ten minutes
    * after `start()`. Default true; `false` for hosts that call `purgeDeliveries()` from their own
    * scheduler (see `PURGE_JOB`).
@@ -199,6 +205,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'traceparent',
   'sweepIntervalMs',
   'retentionDays',
+  'pendingDays',
   'schedulePurge',
   'clock',
   'logger',
@@ -229,6 +236,7 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly traceparent: (attempt: TracedAttempt) => string | undefined;
   readonly sweepIntervalMs: number;
   readonly retentionDays: number;
+  readonly pendingDays: number;
   readonly schedulePurge: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -277,6 +285,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     traceparent: functionOption('traceparent', options.traceparent, () => undefined),
     sweepIntervalMs: integer('sweepIntervalMs', { default: 5_000, min: 100, max: 3_600_000 }),
     retentionDays: integer('retentionDays', { default: 30, min: 1, max: 3_650 }),
+    pendingDays: integer('pendingDays', { default: 7, min: 1, max: 90 }),
     schedulePurge: booleanOption('schedulePurge', options.schedulePurge, true),
   };
 }
@@ -286,9 +295,6 @@ function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
   return onError === undefined ? consoleLogger() : silentLogger;
 }
 
-type NumericOption =
-  | 'concurrency'
-  | 'maxConcurrentPerWebhook'
-  | 'disableAfterFailingMs'
-  | 'sweepIntervalMs'
-  | 'retentionDays';
+type NumericOption = {
+  [Name in keyof WebhooksOptions]-?: WebhooksOptions[Name] extends number | undefined ? Name : never;
+}[keyof WebhooksOptions];

@@ -75,8 +75,8 @@ export interface Webhooks<
   readonly dispatch: TypedDispatch<Transaction, Catalog, BuiltIn>;
   /**
    * Removes deliveries created more than `retentionDays` ago, what is left of removed webhooks, and
-   * idempotency keys older than 30 days, in batches between which deliveries go on. Safe to run in
-   * several processes at once.
+   * idempotency keys older than 30 days, and ends what has been due for `pendingDays`: in batches
+   * between which deliveries go on. Safe to run in several processes at once.
    *
    * @throws WebhookError `storage_unavailable`; what was removed until then stays removed
    */

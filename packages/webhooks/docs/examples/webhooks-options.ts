@@ -88,6 +88,12 @@ const storage = memoryStorage();
 }
 
 {
+  //#region WebhooksOptions.pendingDays
+  const webhooks = createWebhooks({ storage, pendingDays: 14 });
+  //#endregion
+}
+
+{
   //#region WebhooksOptions.schedulePurge
   const webhooks = createWebhooks({ storage, schedulePurge: false });
   await webhooks.purgeDeliveries(); // in your own scheduler

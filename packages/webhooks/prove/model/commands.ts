@@ -221,6 +221,17 @@ export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] 
       if (boundary) await world.purge(boundary.createdAt, limit);
     },
   }),
+  command('expire', fc.tuple(fc.constantFrom(1, 2, 3), fc.constantFrom(1, 5, 100)), {
+    async run(world, [hours, limit]) {
+      for (let hour = 0; hour < hours; hour++) {
+        await world.pass(60 * MINUTE_MS);
+        for (const worker of world.workers) worker.poll();
+        await world.verify();
+      }
+      await world.pass(60 * MINUTE_MS);
+      await world.expire(hours, limit);
+    },
+  }),
   command('purge keys', index, {
     isPossible: hasDelivery,
     async run(world, of) {

@@ -17,6 +17,8 @@ export interface ModelStorage {
   readonly slackMs: number;
   /** Lets time go by for a storage that asks its database; the others use their caller's clock. */
   pass?(ms: number): Promise<void>;
+  /** Keeps in which hours deliveries were claimed, for a storage that asks its database. */
+  keepHours?(hours: readonly string[]): Promise<void>;
   /** Runs `work` in a transaction of the host's. */
   inTransaction?(work: (dispatch: Dispatch) => Promise<void>): Promise<void>;
 }
@@ -52,6 +54,11 @@ export async function databaseForModel(
     startMs: older === undefined ? () => START_MS : Date.now,
     slackMs: older === undefined ? 0 : SERVER_SLACK_MS,
     ...(older !== undefined && {
+      async keepHours(hours: readonly string[]) {
+        const row = { name: 'claims', holder: '', until: '', hours: JSON.stringify(hours) };
+        await first.deleteFrom('webhook_leases').where('name', '=', row.name).execute();
+        await first.insertInto('webhook_leases').values(row).execute();
+      },
       async pass(ms: number) {
         await first
           .updateTable('webhook_deliveries')

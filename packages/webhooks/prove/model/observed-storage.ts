@@ -48,6 +48,7 @@ export class ObservedStorage {
       return counts;
     };
     const claims = await this.#call(() => this.storage.claimDueDeliveries({ ...request, choose }));
+    this.#reference.claimedAt.push(request.now);
     // Of calls that overlap, nobody knows which one the storage saw first.
     const isAlone = isFirst && calls.made === turn + 1;
     if (!isAlone && this.#reference.slackMs > 0) process.isInformed = false;

@@ -107,6 +107,11 @@ export class ReferenceOutages {
     outage.reopened.add(deliveryId);
   }
 
+  /** What expired was not sent. */
+  expired(deliveryIds: readonly string[]): void {
+    for (const id of deliveryIds) this.#ends.set(id, { at: this.#reference.now, error: 'expired' });
+  }
+
   /** Follows a look after which the storage says whether deliveries are left to be reopened. */
   looked(webhookId: number, isRecovering: boolean): void {
     if (!isRecovering) for (const outage of this.#of(webhookId)) outage.isRecovered = true;

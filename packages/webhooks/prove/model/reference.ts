@@ -75,6 +75,10 @@ export class Reference {
     string,
     { readonly tenant: string; readonly dispatchId: string; readonly createdAt: string }
   >();
+  /** When deliveries were claimed. */
+  readonly claimedAt: number[] = [];
+  /** Webhooks of which a delivery failed, or whose recipient asked to wait, at any time. */
+  readonly #troubled = new Set<number>();
   /** Of deliveries that were claimed: what results are recorded by. */
   readonly #claimed = new Map<number, ReferenceDelivery>();
 
@@ -306,6 +310,7 @@ export class Reference {
     Object.assign(delivery, { dueAt, priorityAt, isLate: this.#isLate(priorityAt) });
     if (status !== 'pending') this.onEnded(delivery, record);
     if (deferral !== undefined) delivery.deferrals += 1;
+    if (deferral !== undefined || status === 'failed') this.#troubled.add(delivery.webhookId);
     const last = this.webhooks.get(delivery.webhookId)?.pause;
     if (deferral !== undefined && deferral.pauseMs > 0) {
       const until = this.now + deferral.pauseMs;
@@ -321,6 +326,30 @@ export class Reference {
       this.#keepPause(delivery.webhookId, isOver ? undefined : { ...last, until: this.now });
     }
     return 'recorded';
+  }
+
+  /**
+   * Checks which deliveries expired, and follows it.
+   *
+   * @param before when they were due at the latest
+   */
+  expire(deliveryIds: readonly string[], before: number, limit: number): void {
+    const { slackMs, now } = this;
+    for (const deliveryId of deliveryIds) {
+      const delivery = this.deliveries.get(deliveryId);
+      assert.ok(delivery?.status === 'pending', `${deliveryId} expires, and is not pending`);
+      const { priorityAt, claim, attempts, webhookId } = delivery;
+      assert.ok(priorityAt < before + slackMs, `${deliveryId} expires too early`);
+      assert.ok((claim?.until ?? 0) <= now + slackMs, `${deliveryId} expires, and is leased`);
+      assert.ok(attempts > 0 || this.#troubled.has(webhookId), `${deliveryId} expires, and was never tried`);
+      Object.assign(delivery, { status: 'failed', claim: undefined });
+    }
+    if (deliveryIds.length === limit) return;
+    for (const { deliveryId, status, priorityAt, claim, ...one } of this.deliveries.values()) {
+      const isFree = (claim?.until ?? 0) <= now - slackMs && priorityAt < before - slackMs;
+      const isLeft = status === 'pending' && isFree && one.attempts - one.deferrals > one.seriesStart;
+      assert.ok(!isLeft, `${deliveryId} was due for too long, and does not expire`);
+    }
   }
 
   #keepPause(webhookId: number, pause: ReferenceWebhook['pause']): void {

@@ -285,6 +285,22 @@ export class World {
     );
   }
 
+  /** As the purge ends what has been due for too long. */
+  async expire(dueForHours: number, limit: number): Promise<void> {
+    const { now, claimedAt } = this.reference;
+    // What the clock of a server says: there, what happens grows older instead.
+    const present = this.under.keepHours ? Date.now() : now;
+    const hours = claimedAt.map((at) => hourOf(present - (now - at)));
+    await this.under.keepHours?.([...new Set(hours)].sort());
+    const { removed, expired } = await this.#storage.purgeDeliveries({ dueForHours, now, limit });
+    const past = [...new Set(hours)].filter((hour) => hour < hourOf(present)).sort();
+    const since = past.at(-dueForHours);
+    const before = since === undefined ? 0 : Date.parse(`${since}:00:00Z`) - present + now;
+    assert.equal(removed, 0);
+    this.reference.expire(idsOf(expired), before, limit);
+    this.outages.expired(idsOf(expired));
+  }
+
   async purgeKeys(createdBefore: string): Promise<void> {
     const { keys } = this.reference;
     const old = [...keys].filter(([, { createdAt }]) => createdAt < createdBefore);
@@ -495,6 +511,10 @@ const HOUR_LENGTH = 13;
 
 function at<Item>(items: readonly Item[], index: number): Item | undefined {
   return items[index % items.length];
+}
+
+function hourOf(ms: number): string {
+  return timestampText(ms).slice(0, HOUR_LENGTH);
 }
 
 function idsOf(deliveries: readonly { readonly deliveryId: string }[]): string[] {

@@ -21,7 +21,10 @@ export const PURGE_JOB: { readonly name: string; readonly cron: string } = Objec
 export type PurgeResult = {
   /** Deliveries removed for their age, and those of removed webhooks that were still there. */
   readonly removed: number;
-  /** How many of those were still pending, and therefore ended as `failed` with error `expired`. */
+  /**
+   * How many were still pending, and therefore ended as `failed` with the error `expired`: those of
+   * the ones removed, and those that had been due for `pendingDays`, which stay.
+   */
   readonly expired: number;
 };
 
@@ -29,6 +32,7 @@ export type PurgeResult = {
 const IDEMPOTENCY_KEY_DAYS = 30;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const HOURS_PER_DAY = 24;
 
 /** @internal */
 export function createPurge(deps: {
@@ -38,14 +42,16 @@ export function createPurge(deps: {
   readonly logger: Logger;
   readonly counters: Counters;
   readonly retentionDays: number;
+  readonly pendingDays: number;
 }): (signal?: AbortSignal) => Promise<PurgeResult> {
-  const { storage, clock, notifier, counters, retentionDays } = deps;
+  const { storage, clock, notifier, counters, retentionDays, pendingDays } = deps;
 
-  async function report(expired: readonly DeliverySummary[]): Promise<void> {
-    const tenants = new Map<number, string>();
+  /** @param tenants whose the webhooks are, as far as it is known */
+  async function report(expired: readonly DeliverySummary[], tenants: Map<number, string>): Promise<void> {
+    counters.expired += expired.length;
     for (const { webhookId } of expired) {
       if (tenants.has(webhookId)) continue;
-      // They are gone: that a tenant cannot be read keeps no report back.
+      // They have ended: that a tenant cannot be read keeps no report back.
       const webhook = await storage.findWebhook(webhookId).catch(() => undefined);
       tenants.set(webhookId, webhook?.tenant ?? '');
     }
@@ -53,6 +59,27 @@ export function createPurge(deps: {
       const whose = { webhookId, ...tenantField(tenants.get(webhookId) ?? '') };
       notifier.deliveryFailed({ ...whose, deliveryId, event, attempts, statusCode, error: 'expired' });
     }
+  }
+
+  /** Ends what has been due for too long while workers were claiming, and tells of it by webhook. */
+  async function expire(signal?: AbortSignal): Promise<number> {
+    const tenants = new Map<number, string>();
+    const counts = new Map<number, number>();
+    const overdue = { dueForHours: pendingDays * HOURS_PER_DAY };
+    try {
+      await removeInBatches(async (limit) => {
+        const { expired } = await storage.purgeDeliveries({ ...overdue, now: clock(), limit });
+        await report(expired, tenants);
+        for (const { webhookId } of expired) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+        return expired.length;
+      }, signal);
+    } finally {
+      for (const [webhookId, deliveries] of counts) {
+        const whose = { webhookId, ...tenantField(tenants.get(webhookId) ?? '') };
+        deps.logger.warn({ ...whose, deliveries }, 'webhook deliveries expired: due for too long');
+      }
+    }
+    return [...counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
   async function purgeDeliveries(signal?: AbortSignal): Promise<PurgeResult> {
@@ -65,11 +92,10 @@ export function createPurge(deps: {
       const receipt = await storage.purgeDeliveries({ createdBefore, now: clock(), limit });
       removed += receipt.removed;
       expired += receipt.expired.length;
-      counters.expired += receipt.expired.length;
-      await report(receipt.expired);
+      await report(receipt.expired, new Map());
       return receipt.removed;
     }, signal);
-    return { removed, expired };
+    return { removed, expired: expired + (await expire(signal)) };
   }
 
   async function purgeIdempotencyKeys(signal?: AbortSignal): Promise<void> {

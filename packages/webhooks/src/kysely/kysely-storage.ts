@@ -12,6 +12,7 @@ import { createClaiming } from './claim/claim-deliveries.ts';
 import { readOverview } from './counters/read-overview.ts';
 import { readRevision } from './counters/webhook-revision.ts';
 import { accessDatabase } from './database-access.ts';
+import { notingHours } from './deliveries/claimed-hours.ts';
 import { findDeliveries } from './deliveries/find-deliveries.ts';
 import { createPurging } from './deliveries/purge-deliveries.ts';
 import { reopenDeliveries } from './deliveries/reopen-deliveries.ts';
@@ -81,6 +82,7 @@ export function kyselyStorage<DB>(
   refuseUnknownOptions('kyselyStorage', options, TABLE_NAME_OPTIONS);
   const access = accessDatabase(db, options);
   const { dialect, naming } = access;
+  const { claimDueDeliveries, dueSummary } = createClaiming(access);
   return {
     assertReady: () =>
       retryContention(dialect, async () => {
@@ -105,7 +107,8 @@ export function kyselyStorage<DB>(
     recordDispatches: createDispatching(access),
 
     reopenDeliveries: (request) => reopenDeliveries(access, request),
-    ...createClaiming(access),
+    dueSummary,
+    claimDueDeliveries: notingHours(access, claimDueDeliveries),
 
     recordAttempts: (records, rules) => recordAttempts(access, records, rules),
     stepFailures: (request) => stepFailures(access, request),

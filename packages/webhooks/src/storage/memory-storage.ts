@@ -22,6 +22,7 @@ export function memoryStorage(): WebhookStorage {
     webhooks: new Map(),
     deliveries: new Map(),
     idempotencyKeys: new Map(),
+    claimedHours: [],
     revision: 0,
   };
   // Each method runs to its end synchronously: no other call comes in between.

@@ -25,14 +25,23 @@ export type PurgeRequest = {
       /** What to keep of their webhooks. */
       readonly runAfter: ResultRules['runAfter'];
     }
+  | {
+      /**
+       * Ends what was due before the last so many hours in which deliveries were claimed, the
+       * present one left out, and leaves it. What is leased stays pending, and so does what no claim
+       * has leased in its series, unless its webhook has a limit (`maxPerMinute`), a run of failures
+       * or a busy recipient. A retry is due a minute later here. No run of failures changes.
+       */
+      readonly dueForHours: number;
+    }
 );
 
 /** The result of a purge. */
 export interface PurgeReceipt {
   readonly removed: number;
   /**
-   * Deliveries that were still `pending` and therefore ended as `failed`: with the error `expired`
-   * before they were removed, or with `busy`.
+   * Deliveries that were still `pending` and therefore ended as `failed`: with the error `expired`,
+   * or with `busy`.
    */
   readonly expired: readonly DeliverySummary[];
 }

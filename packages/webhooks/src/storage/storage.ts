@@ -175,7 +175,9 @@ export interface WebhookStorage<Transaction = never> {
    * or while another process purges. When the promise rejects, none that it would have reported was
    * removed: every one that expires is reported once. Numbers of the overview go once all
    * deliveries of their hour have: use a time at the start of an hour. Or ends at most `limit`
-   * whose recipient is busy for too long, as failures of their webhook.
+   * whose recipient is busy for too long, as failures of their webhook; or that have been due for
+   * too many of the hours in which {@link claimDueDeliveries} was called. A storage may know of the
+   * last 2,160 of these alone.
    */
   purgeDeliveries(request: PurgeRequest): Promise<PurgeReceipt>;
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPurge, PURGE_JOB } from '../../src/delivery/retention.ts';
+import { defineEvents } from '../../src/events/catalog.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
@@ -8,6 +9,7 @@ import { STORAGES } from '../engine/storages.ts';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const URL = 'http://127.0.0.1/hook';
+const PUBLIC_URL = 'https://93.184.215.14/';
 
 describe.each(STORAGES)('a purge on $name', ({ open }) => {
   const harness = useEngineHarness(open);
@@ -33,6 +35,41 @@ describe.each(STORAGES)('a purge on $name', ({ open }) => {
     expect(await webhooks.purgeDeliveries()).toEqual({ removed: 1, expired: 1 });
     expect(failed).toMatchObject([{ error: 'expired', event: 'user.created', webhookId: id }]);
     expect((await webhooks.get(id)).stats).toMatchObject({ total: 1, pending: 1 });
+    expect(await webhooks.purgeDeliveries()).toEqual({ removed: 0, expired: 0 });
+  });
+
+  it('ends what a limit has held back for seven days of claims, tells of it once, and keeps it', async () => {
+    const warned: object[] = [];
+    const warn = (fields: object, message: string) =>
+      message.startsWith('webhook deliveries expired') && warned.push(fields);
+    const events = defineEvents({ 'order.paid': { label: 'Order paid', audience: 'tenant' } });
+    const { webhooks, failed } = engine({ events, logger: { ...silentLogger, warn } });
+    const { id } = await webhooks.create({ url: PUBLIC_URL, tenant: 'acme', maxPerMinute: 1 });
+    const { id: free } = await webhooks.create({ url: URL });
+    const dispatchAll = () => webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
+    await Promise.all(Array.from({ length: 501 }, dispatchAll));
+    // Workers that claim once an hour, and have room for nothing.
+    const workFor = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour++) {
+        const claim = { now, limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't', isFromStart: true };
+        await harness.storage.claimDueDeliveries({ ...claim, choose: () => new Map() });
+        now += HOUR_MS;
+      }
+    };
+    await workFor(7 * 24);
+    now += DAY_MS;
+    expect(await webhooks.purgeDeliveries()).toEqual({ removed: 0, expired: 0 });
+    await workFor(1);
+    await dispatchAll();
+    expect(await webhooks.purgeDeliveries()).toEqual({ removed: 0, expired: 501 });
+    expect(warned).toEqual([{ webhookId: id, tenant: 'acme', deliveries: 501 }]);
+    expect(failed).toHaveLength(501);
+    expect(failed[0]).toMatchObject({ webhookId: id, tenant: 'acme', error: 'expired', attempts: 0 });
+    expect(webhooks.stats().expired).toBe(501);
+    expect((await webhooks.get(id)).stats).toMatchObject({ failed: 501, pending: 1 });
+    expect((await webhooks.get(free)).stats).toMatchObject({ failed: 0, pending: 502 });
+    expect((await webhooks.get(id)).health).toMatchObject({ level: 'healthy', lastFailureAt: null });
+    expect(await webhooks.recover({ webhookId: id, since: new Date(0) })).toMatchObject({ deliveries: 501 });
     expect(await webhooks.purgeDeliveries()).toEqual({ removed: 0, expired: 0 });
   });
 
@@ -104,7 +141,7 @@ describe.each(STORAGES)('a purge on $name', ({ open }) => {
 describe('a purge that is told to end', () => {
   it.each([
     ['deliveries', 1, 0],
-    ['idempotency keys', 1, 1],
+    ['idempotency keys', 2, 1],
   ])('stops before its next batch of %s', async (stoppedAt, deliveryBatches, keyBatches) => {
     const ending = new AbortController();
     const batches = { deliveries: 0, keys: 0 };
@@ -126,7 +163,7 @@ describe('a purge that is told to end', () => {
       notifier: { deliveryFailed: () => expect.fail('nothing has expired') },
       logger: silentLogger,
       counters: createCounters(),
-      retentionDays: 30,
+      ...{ retentionDays: 30, pendingDays: 7 },
     });
     await purge(ending.signal);
     expect(batches).toEqual({ deliveries: deliveryBatches, keys: keyBatches });

@@ -9,7 +9,7 @@ import { hasBegun } from '../failures/run-rows.ts';
 import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { summariesOf } from './delivery-rows.ts';
+import { endPending, isUnleased } from './end-pending.ts';
 
 type BusyRequest = Extract<PurgeRequest, { busyForMs: number }>;
 
@@ -58,12 +58,7 @@ async function endBusy(tables: Tables, dialect: WebhookDialect, request: BusyReq
   }
   if (rows.length === 0) return NOTHING;
   const ids = rows.map(({ id }) => id);
-  const unleased = { claim_token: null, locked_until: null, next_attempt_at: null, priority_at: null };
-  await tables
-    .updateTable('webhook_deliveries')
-    .set({ status: 'failed', error: 'busy', completed_at: completedAt, ...unleased })
-    .where('id', 'in', ids)
-    .execute();
+  const expired = await endPending(tables, ids, { error: 'busy', completed_at: completedAt });
   const ended = rows.map(({ webhook_id, created_at }) => ({
     ...({ webhookId: Number(webhook_id), createdAt: created_at, to: 'failed', completedAt } as const),
   }));
@@ -83,7 +78,7 @@ async function endBusy(tables: Tables, dialect: WebhookDialect, request: BusyReq
       );
     },
   });
-  return { removed: 0, expired: await summariesOf(tables, ids) };
+  return { removed: 0, expired };
 }
 
 /**
@@ -105,9 +100,7 @@ function waitingForBusy(
     .where('delivery_id', 'not like', TEST_DELIVERY_PATTERN)
     .where(sql<boolean>`(error = 'deferred' or attempts - deferrals <= series_start)`)
     .where(sql<boolean>`coalesce(series_since, created_at) <= ${dialect.timestamp(now, -busyForMs)}`)
-    .where((row) =>
-      row.or([row('locked_until', 'is', null), row('locked_until', '<=', dialect.timestamp(now))]),
-    )
+    .where(isUnleased(dialect, now))
     .orderBy('webhook_id')
     .orderBy('priority_at')
     .orderBy('id')

@@ -11,6 +11,7 @@ import { type RemovalPlace, removeRemains, removeStray } from '../webhooks/remov
 import { OF_NO_REMOVED_WEBHOOK, removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 import { endBusyDeliveries } from './end-busy-deliveries.ts';
+import { createExpiry } from './expire-deliveries.ts';
 import { createLease, type Lease } from './purge-lease.ts';
 
 /**
@@ -24,6 +25,7 @@ import { createLease, type Lease } from './purge-lease.ts';
  */
 export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'purgeDeliveries'> {
   const lease = createLease(access, 'purge');
+  const expire = createExpiry(access);
   let remainsStoppedAt: RemovalPlace | undefined;
   let stoppedAt = BEGINNING;
   async function purge(request: AgeRequest): Promise<PurgeReceipt> {
@@ -44,6 +46,7 @@ export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'pur
   return {
     async purgeDeliveries(request) {
       if ('busyForMs' in request) return endBusyDeliveries(access, request);
+      if ('dueForHours' in request) return expire(request);
       // One at a time: two would find the same deliveries, and one of them nothing to remove.
       const purging = before.then(() => purge(request));
       before = purging.catch(() => undefined);

@@ -17,7 +17,7 @@ export const FAILURE_TITLES = {
   internal_error: 'Something went wrong here, not at the recipient',
   webhook_inactive: 'The webhook was paused',
   worker_lost: 'This service stopped during the attempt',
-  expired: 'It was given up because of its age',
+  expired: 'It waited for too long',
   http: 'The recipient answered HTTP {status}',
 } as const;
 
@@ -51,7 +51,7 @@ export const FAILURE_ADVICE = {
   webhook_inactive: 'Nothing is sent while a webhook is paused. Activate it, then send this delivery again.',
   worker_lost: 'It is unknown whether the recipient received it. It may arrive twice, under the same id.',
   expired:
-    'Deliveries are kept for a limited time, 30 days by default, and this one was still pending after that time.',
+    'It was due for days, seven by default, and more came in than could be sent. Raise the limit of the webhook, then send this delivery again.',
   http_400: 'The recipient did not understand the request. Its answer below may say why.',
   http_401:
     'The recipient could not verify the sender. Usually it has a different signing secret: rotate the secret and give it the new one.',

@@ -1,4 +1,5 @@
 import { timestampText } from '../../clock.ts';
+import { hourOf, withHour } from '../claimed-hours.ts';
 import {
   type AttemptReceipt,
   type AttemptRecord,
@@ -19,7 +20,8 @@ import {
 } from './memory-tables.ts';
 
 /** The methods that lease due deliveries to runners and record the results. */
-export function claimMethods({ deliveries }: MemoryTables) {
+export function claimMethods(tables: MemoryTables) {
+  const { deliveries } = tables;
   return {
     async dueSummary({ now, limit }) {
       const ready = readyQueue(deliveries.values(), now).filter(
@@ -28,6 +30,7 @@ export function claimMethods({ deliveries }: MemoryTables) {
       return { oldestDueMs: longestDueMs(ready, now), due: Math.min(ready.length, limit) };
     },
     async claimDueDeliveries(request) {
+      tables.claimedHours = withHour(tables.claimedHours, hourOf(request.now));
       const ready = readyQueue(deliveries.values(), request.now);
       return chosenOf(ready, request).map((row) => claim(row, request));
     },

@@ -1,5 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
+import { claimedSince, hourOf } from '../claimed-hours.ts';
 import type { Delivery } from '../delivery-record.ts';
 import type { DeliveryPlace, FailedQuery, ReopenReceipt } from '../delivery-requests.ts';
 import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
@@ -71,6 +72,7 @@ export function retentionMethods(tables: MemoryTables) {
     },
     async purgeDeliveries(request) {
       if ('busyForMs' in request) return endBusy(tables, request);
+      if ('dueForHours' in request) return expire(tables, request);
       const { createdBefore, now, limit } = request;
       const removed = Array.from(deliveries.values(), ({ delivery }) => delivery)
         .filter(({ createdAt }) => createdAt < createdBefore)
@@ -131,6 +133,32 @@ function endBusy(
     const end = { activation: recipient.activation, at: completedAt, happened: { failedWith: 'busy' } };
     const events = row.reopenedAt === undefined ? [end] : [];
     recipient.failureRun = runAfter(recipient.failureRun, events, recipient.lastSuccessAt);
+  }
+  return { removed: 0, expired: ended.map(({ delivery }) => summaryOf(delivery)) };
+}
+
+/** Ends what has been due for too long, the oldest first. */
+function expire(
+  { deliveries, claimedHours }: MemoryTables,
+  { dueForHours, now, limit }: Extract<PurgeRequest, { dueForHours: number }>,
+): PurgeReceipt {
+  const since = claimedSince(claimedHours, dueForHours, hourOf(now));
+  if (since === undefined) return { removed: 0, expired: [] };
+  const ended = [...deliveries.values()]
+    .filter(({ delivery, lease }) => delivery.status === 'pending' && (lease?.endsAt ?? 0) <= now)
+    .filter(({ priorityMs }) => priorityMs < Date.parse(`${since}:00:00Z`))
+    .filter(({ recipient, delivery: { attempts, error }, seriesStart }) => {
+      const { failed = 0, busySince = '' } = failureRunOf(recipient) ?? {};
+      const isHeldBack = recipient.webhook.maxPerMinute !== null || failed > 0 || busySince !== '';
+      return isHeldBack || attempts > seriesStart || error === 'deferred';
+    })
+    .sort((a, b) => a.priorityMs - b.priorityMs || a.delivery.id - b.delivery.id)
+    .slice(0, limit);
+  const end = { status: 'failed', error: 'expired', completedAt: timestampText(now) } as const;
+  for (const row of ended) {
+    row.delivery = { ...row.delivery, ...end, nextAttemptAt: null };
+    row.lease = undefined;
+    row.recipient.revision += 1;
   }
   return { removed: 0, expired: ended.map(({ delivery }) => summaryOf(delivery)) };
 }

@@ -16,6 +16,8 @@ export interface MemoryTables {
    * tenant was closed.
    */
   readonly idempotencyKeys: Map<string, { readonly dispatchId: string; readonly createdAt: string }>;
+  /** In which hours deliveries were claimed, such as `2026-11-20T04`, in ascending order. */
+  claimedHours: readonly string[];
   /** How many webhooks were added, changed or removed. */
   revision: number;
 }

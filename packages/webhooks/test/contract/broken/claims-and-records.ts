@@ -139,6 +139,16 @@ export const brokenRecords: Breaks<WebhookStorage> = {
     ...request,
     limit: 10_000,
   })),
+  'before so many hours with claims': ask('purgeDeliveries', (purge) =>
+    'dueForHours' in purge ? { ...purge, dueForHours: purge.dueForHours + 1 } : purge,
+  ),
+  'for hours without a claim': ask('purgeDeliveries', (purge) =>
+    'dueForHours' in purge ? { ...purge, dueForHours: 1 } : purge,
+  ),
+  'what was due first before the rest': answer('purgeDeliveries', ({ expired, ...given }) => ({
+    ...given,
+    expired: expired.toReversed(),
+  })),
   'removes at most the limit': ask('purgeDeliveries', (request) => ({ ...request, limit: 10_000 })),
   'counted where all of it fits': ask('claimDueDeliveries', (request) => ({
     ...request,
