@@ -35,9 +35,12 @@ async function prepared({ create }: DatabaseServer, { prepare }: PreparedCall) {
   const around = kyselyStorage(behind.direct);
   await around.createWebhook(NEW_WEBHOOK);
   await prepare?.(around);
+  const storage = kyselyStorage(behind.db);
+  // The first claim of an hour notes the hour.
+  for (const one of [around, storage]) await one.claimDueDeliveries({ ...CLAIM, choose: () => new Map() });
   const [delivery] = await behind.direct.selectFrom('webhook_deliveries').select('id').execute();
   behind.executed.length = 0;
-  return { ...behind, around, storage: kyselyStorage(behind.db), id: Number(delivery?.id) };
+  return { ...behind, around, storage, id: Number(delivery?.id) };
 }
 
 /** The first words of the statements of a call. */
