@@ -26,12 +26,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/express': 6,
   '@acme/webhooks/fastify': 6,
   '@acme/webhooks/hono': 3,
-  '@acme/webhooks/kysely': 133,
+  '@acme/webhooks/kysely': 136,
   '@acme/webhooks/pg-boss': 19,
   '@acme/webhooks/portal': 190,
   '@acme/webhooks/signing': 13,
   '@acme/webhooks/storage': 9,
-  '@acme/webhooks/testing': 166,
+  '@acme/webhooks/testing': 170,
   '@acme/webhooks/transactions': 6,
 };
 
