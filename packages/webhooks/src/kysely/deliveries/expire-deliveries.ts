@@ -30,6 +30,7 @@ export function createExpiry({ run, write, dialect }: DatabaseAccess) {
     const some = await run((tables) => overdue(tables, dialect, { ...request, limit: 1 }, range).execute());
     if (some.length === 0) return NOTHING;
     return write(async (tables) => {
+      await dialect.preferIndexOrder(tables);
       const rows = await overdue(tables, dialect, request, range)
         .modifyEnd(dialect.locks.forUpdateSkipLocked)
         .execute();
