@@ -122,6 +122,7 @@ class TabPoll implements StatusPoll {
 
   /** Polls once this tab has the lock. If it is not forced, a poll of another tab will do. */
   #poll(isForced: boolean): Promise<PollResult> {
+    this.#browser.clearTimeout(this.#timer);
     const { url } = this.#settings;
     const request = new this.#browser.AbortController();
     const ask = async (lock?: unknown): Promise<PollOutcome | undefined> => {

@@ -16,8 +16,6 @@ function setUp() {
   return { clock, admins, users, asked };
 }
 
-describe('two instances that share a key', () => {});
-
 describe('authenticating a request', () => {
   it('reads Web requests, Node headers and several Cookie headers', async () => {
     const { admins } = setUp();

@@ -1,6 +1,8 @@
 import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import { memberOf } from '../../../toolkit/src/kysely/driver-errors.ts';
 import { acceptTransactions, type HostTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
+import { connectionDestroyer } from '../../../toolkit/src/kysely/pool-signals.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
@@ -75,7 +77,7 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
     name: dialect.name,
     tables: HOST_TABLES,
     naming,
-    onOwnConnection: (work) => work(db),
+    onOwnConnection: (work) => onBoundedConnection(db, work),
   });
 
   async function own<Result>(
@@ -116,6 +118,28 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
         .catch(sayHowToMigrate(dialect))
         .catch(asInvalidOptions),
   };
+}
+
+/** How long the database may take to say which one it is, ms. */
+const MAX_ANSWER_MS = 5_000;
+
+/** Works on a connection that is destroyed if its answer is lost. */
+function onBoundedConnection<DB, Result>(
+  db: Kysely<DB>,
+  work: (own: QueryExecutorProvider) => Promise<Result>,
+): Promise<Result> {
+  const executor = db.getExecutor();
+  return executor.provideConnection(async (connection) => {
+    const alone = executor.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
+    const own = { getExecutor: () => alone };
+    const destroy = await connectionDestroyer(own);
+    const answer = work(own);
+    const toldToEnd = () => {
+      destroy();
+      return answer;
+    };
+    return withDeadline(answer, MAX_ANSWER_MS, toldToEnd, { unref: true });
+  });
 }
 
 /** How ORMs spell in their own message what the driver said of a table or a column that lacks. */

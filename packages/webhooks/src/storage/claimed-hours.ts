@@ -1,7 +1,7 @@
 import { timestampText } from '../clock.ts';
 
-/** Of how many hours with claims a storage knows: 90 days. */
-const MAX_CLAIMED_HOURS = 2_160;
+/** Of how many hours with claims a storage knows: 90 days, and the present hour. */
+const MAX_CLAIMED_HOURS = 2_161;
 
 /** The hour of a time, ms since the epoch, as a storage keeps it. */
 export function hourOf(now: number): string {

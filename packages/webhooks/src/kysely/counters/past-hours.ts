@@ -61,6 +61,17 @@ async function subtractUntil(
     from ${COUNTERS} where ${isTaken} and exists (
       select 1 from ${nameInSql('webhooks')} as recipient where recipient.id = webhook_id and is_removed = 0)
     group by webhook_id order by webhook_id)`;
+  // Locked before they are summed: another process, whose purge took too long for its lease, would
+  // take them out of the totals a second time.
+  await tables
+    .selectFrom('webhook_activity')
+    .select('shard')
+    .where(isTaken)
+    .orderBy('hour')
+    .orderBy('webhook_id')
+    .orderBy('shard')
+    .modifyEnd(dialect.locks.forUpdate)
+    .execute();
   await dialect.addToCounters(tables, taken.as('more'));
   await tables.deleteFrom('webhook_activity').where(isTaken).execute();
 }

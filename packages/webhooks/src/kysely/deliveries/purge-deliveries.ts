@@ -28,18 +28,30 @@ export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'pur
   const expire = createExpiry(access);
   let remainsStoppedAt: RemovalPlace | undefined;
   let stoppedAt = BEGINNING;
+  async function removeRemains(request: AgeRequest): Promise<number> {
+    const { removed, last } = await purgeRemains(access, request, remainsStoppedAt);
+    remainsStoppedAt = last;
+    return removed;
+  }
+
   async function purge(request: AgeRequest): Promise<PurgeReceipt> {
     // In the midst of old deliveries, there were none when it began with them.
-    const remains =
-      stoppedAt === BEGINNING ? await purgeRemains(access, request, remainsStoppedAt) : NO_REMAINS;
-    remainsStoppedAt = remains.last;
-    const limit = request.limit - remains.removed;
-    if (limit === 0 || request.createdBefore === BEFORE_ANY) return { removed: remains.removed, expired: [] };
-    const old = await purgeOld(access, { ...request, limit }, lease, stoppedAt);
-    stoppedAt = old.place;
+    const remains = stoppedAt === BEGINNING ? await removeRemains(request) : 0;
+    const limit = request.limit - remains;
+    if (limit === 0) return { removed: remains, expired: [] };
+    let old = NOTHING;
+    // Of a range, others may have removed some meanwhile: fewer than the limit are not the end.
+    for (let range = 0; range < MAX_RANGES && old.removed < limit; range += 1) {
+      const rest = { ...request, limit: limit - old.removed };
+      const next = await afterReport(old, () => purgeOld(access, rest, lease, stoppedAt));
+      if (next === undefined) break;
+      stoppedAt = next.place;
+      old = { removed: old.removed + next.removed, expired: [...old.expired, ...next.expired] };
+      if (stoppedAt === BEGINNING) break;
+    }
     const stray =
       old.removed < limit ? await purgeStray(access, { ...request, limit: limit - old.removed }, old) : 0;
-    return { removed: remains.removed + old.removed + stray, expired: old.expired };
+    return { removed: remains + old.removed + stray, expired: old.expired };
   }
 
   let before: Promise<unknown> = Promise.resolve();
@@ -47,6 +59,10 @@ export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'pur
     async purgeDeliveries(request) {
       if ('busyForMs' in request) return endBusyDeliveries(access, request);
       if ('dueForHours' in request) return expire(request);
+      // A removal asks for nothing else, and waits for no purge.
+      if (request.createdBefore === BEFORE_ANY) {
+        return { removed: await removeRemains(request), expired: [] };
+      }
       // One at a time: two would find the same deliveries, and one of them nothing to remove.
       const purging = before.then(() => purge(request));
       before = purging.catch(() => undefined);
@@ -54,6 +70,9 @@ export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'pur
     },
   };
 }
+
+/** How many ranges one call looks at where others remove what it has found. */
+const MAX_RANGES = 100;
 
 type AgeRequest = Extract<PurgeRequest, { createdBefore: string }>;
 
@@ -85,8 +104,6 @@ interface PurgePlace {
   readonly counted: number;
 }
 
-const NO_REMAINS: Awaited<ReturnType<typeof purgeRemains>> = { removed: 0 };
-
 const BEGINNING: PurgePlace = { last: '', counted: 0 };
 
 /** After so many deliveries, the counters of their hours go: of a few more, a webhook has one each. */
@@ -116,7 +133,7 @@ async function purgeOld(
 }
 
 /** Deliveries without a webhook. */
-async function purgeStray(access: DatabaseAccess, request: AgeRequest, old: OldRemoval): Promise<number> {
+async function purgeStray(access: DatabaseAccess, request: AgeRequest, old: PurgeReceipt): Promise<number> {
   return (await afterReport(old, () => removeStray(access, request))) ?? 0;
 }
 
@@ -125,7 +142,7 @@ async function purgeStray(access: DatabaseAccess, request: AgeRequest, old: OldR
  * whatever comes of this.
  */
 async function afterReport<Done>(
-  { expired }: OldRemoval,
+  { expired }: PurgeReceipt,
   work: () => Promise<Done>,
 ): Promise<Done | undefined> {
   try {

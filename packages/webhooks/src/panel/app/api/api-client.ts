@@ -62,7 +62,7 @@ export function createApiClient(
       response = await send(method, path, request);
     }
     if (response.status === 401) {
-      if (!isBackground && session.logIn(method === 'GET')) return NEVER;
+      if (!isBackground && session.logIn()) return NEVER;
       throw new ApiError(401, 'session_ended');
     }
     if (!session.confirm(response.headers.get('webhooks-user'))) return NEVER;

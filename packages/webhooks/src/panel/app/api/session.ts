@@ -22,11 +22,11 @@ export interface Session extends Pick<Holds, 'hold' | 'leave'> {
   confirm(accepted: string | null): boolean;
   /**
    * Stores what was typed and goes to the log-in page, which returns here afterwards. False if there
-   * is none, if it was just visited in vain, or if the request is a read and the page shows a secret.
+   * is none, if it was just visited in vain, or if the page shows a secret.
    * An application's own does not belong into a frame: there, the page around is told, and it is
    * false, too.
    */
-  logIn(isRead: boolean): boolean;
+  logIn(): boolean;
   /** Stores what was typed, for a visit to the log-in page in this tab. */
   storeInput(): void;
   /** Sends the log-out to its endpoint. False if it was refused or not answered. */
@@ -101,8 +101,8 @@ export function createSession({ statusUrl, loginUrl, loginEndpoint, embeddedBy }
     hold: holds.hold,
     leave: holds.leave,
     storeInput,
-    logIn(isRead) {
-      if (isRead && holds.hasSecret()) return false;
+    logIn() {
+      if (holds.hasSecret()) return false;
       // A log-in that the API does not accept would cause a redirect loop, so the visitor decides
       // then, even if nothing remembers the visit.
       if (tabStorage.get(VISITED) !== null || !tabStorage.set(VISITED, 'yes')) return false;

@@ -41,16 +41,26 @@ export function useShowSecret(): ShowSecret {
   return useContext(SecretContext);
 }
 
+interface ShownSecret {
+  readonly newSecret: NewSecret;
+  readonly Dialog: ComponentType<SecretDialogProps>;
+}
+
 /** Wraps the pages: a secret outlives the one that requested it. */
 export function SecretProvider({ children }: { readonly children: ReactNode }) {
   const { session } = useApi();
   const [, navigate] = useLocation();
-  const [shown, setShown] = useState<{ newSecret: NewSecret; Dialog: ComponentType<SecretDialogProps> }>();
-  const show = useCallback<ShowSecret>((newSecret, Dialog) => setShown({ newSecret, Dialog }), []);
+  // The oldest first: another may arrive while one is shown.
+  const [kept, setKept] = useState<readonly ShownSecret[]>([]);
+  const [shown] = kept;
+  const show = useCallback<ShowSecret>(
+    (newSecret, Dialog) => setKept((before) => [...before, { newSecret, Dialog }]),
+    [],
+  );
   useEffect(() => (shown === undefined ? undefined : session.hold('secret')), [session, shown]);
 
   function close(): void {
-    setShown(undefined);
+    setKept(([, ...others]) => others);
     if (shown?.newSecret.next !== undefined) navigate(shown.newSecret.next);
   }
   return (
