@@ -32,6 +32,14 @@ test('a purge that has stopped in the midst keeps no removal from its deliveries
   expect((await purge(BEFORE_ANY, 100)).removed).toBe(20);
 });
 
+test('a purge removes what was left of a webhook that was removed in its midst', async () => {
+  const { storage, id, purge } = await withOld(10);
+  expect((await purge(NEXT_DAY, 10)).removed).toBe(10);
+  await storage.recordDispatches([DISPATCH]);
+  await storage.deleteWebhook(id);
+  expect((await purge('2020-01-01T00:00:00.000Z', 10)).removed).toBe(1);
+});
+
 test('a purge goes on where others have removed what it found', async () => {
   const { db, storage, id, purge, heard } = await withOld(30);
   heard.range = () => {
