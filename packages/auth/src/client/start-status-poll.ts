@@ -131,7 +131,7 @@ class TabPoll implements StatusPoll {
       if (this.#ended === undefined) this.#channel?.postMessage(outcome);
       return outcome;
     };
-    // Whoever has had the lock for so long, and told nothing, was frozen with it.
+    // A tab that has held the lock for so long without an outcome is frozen.
     const waits = isForced || Date.now() > this.#due() + MAX_WAIT_MS;
     const how = waits ? { signal: request.signal } : { ifAvailable: true };
     this.#request = request;

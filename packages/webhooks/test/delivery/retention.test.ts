@@ -38,7 +38,7 @@ describe.each(STORAGES)('a purge on $name', ({ open }) => {
     expect(await webhooks.purgeDeliveries()).toEqual({ removed: 0, expired: 0 });
   });
 
-  it('ends what a limit has held back for seven days of claims, tells of it once, and keeps it', async () => {
+  it('ends what a limit has delayed for seven days of claims, logs it once, and keeps it', async () => {
     const warned: object[] = [];
     const warn = (fields: object, message: string) =>
       message.startsWith('webhook deliveries expired') && warned.push(fields);

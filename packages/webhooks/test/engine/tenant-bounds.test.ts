@@ -111,7 +111,7 @@ it('asks for the bounds of each tenant whenever they apply', async () => {
   await webhooks.forTenant('acme').test(id);
   await webhooks.forTenant('acme').test(id);
   await expect(webhooks.forTenant('acme').test(id)).rejects.toMatchObject(LIMITED);
-  // Whoever has no plan has the defaults.
+  // A tenant without a plan has the defaults.
   for (let i = 0; i < 20; i++) await create('globex', 20);
   await expect(create('globex', 1)).rejects.toMatchObject(tooMany);
   plans.set('acme', 3);

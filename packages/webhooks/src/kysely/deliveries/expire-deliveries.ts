@@ -49,7 +49,7 @@ export function createExpiry({ run, write, dialect }: DatabaseAccess) {
   };
 }
 
-/** What was due before, and was tried in its series or held back by its own webhook. */
+/** What was due before, and was tried in its series or is delayed by its own webhook. */
 function overdue(
   tables: Tables,
   dialect: WebhookDialect,

@@ -35,9 +35,7 @@ export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'pur
   }
 
   async function purge(request: AgeRequest): Promise<PurgeReceipt> {
-    // In the midst of old deliveries, there were none when it began with them: those since come last.
-    const isBegun = stoppedAt !== BEGINNING;
-    let remains = isBegun ? 0 : await removeRemains(request);
+    const remains = await removeRemains(request);
     const limit = request.limit - remains;
     if (limit === 0) return { removed: remains, expired: [] };
     let old = NOTHING;
@@ -50,11 +48,7 @@ export function createPurging(access: DatabaseAccess): Pick<WebhookStorage, 'pur
       old = { removed: old.removed + next.removed, expired: [...old.expired, ...next.expired] };
       if (stoppedAt === BEGINNING) break;
     }
-    if (isBegun && old.removed < limit) {
-      const rest = { ...request, limit: limit - old.removed };
-      remains = (await afterReport(old, () => removeRemains(rest))) ?? 0;
-    }
-    const left = request.limit - remains - old.removed;
+    const left = limit - old.removed;
     const stray = left > 0 ? await purgeStray(access, { ...request, limit: left }, old) : 0;
     return { removed: remains + old.removed + stray, expired: old.expired };
   }
