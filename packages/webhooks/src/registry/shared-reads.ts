@@ -18,7 +18,8 @@ type SharedRead<Result> = [
 ];
 
 /**
- * Reads once for all callers with the same key: one at a time, and a kept result serves those who come later.
+ * Reads once for all callers with the same key: one at a time, and a kept result serves those who
+ * come later.
  * Those who ask while a read is under way share what it leaves kept, or else the next one, which
  * has what they changed before. A failure is not kept.
  */
