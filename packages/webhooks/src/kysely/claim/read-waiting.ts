@@ -103,10 +103,12 @@ async function findWaiting(tables: Tables, dialect: WebhookDialect, read: Waitin
     .where('webhooks.id', '>', cursor)
     .where(isMoreDue)
     .orderBy('webhooks.id')
-    .limit(dialect.limitInIndexOrder(WEBHOOKS));
+    // In sight: PostgreSQL would take it for a tenth of all webhooks, each with a tenth of its queue,
+    // and compile the statement (74 ms instead of 3 with 10,000 webhooks and a million due).
+    .limit(sql.lit(WEBHOOKS));
   const first = readyQueueOf(tables, dialect, read, sql<number>`looked.id`)
     .select('webhook_deliveries.id')
-    .limit(dialect.limitInIndexOrder(1));
+    .limit(sql.lit(1));
   const again = tables
     .selectFrom(
       dialect.rowsOf(
