@@ -3,9 +3,10 @@ import { kyselyStorage } from '@acme/webhooks/kysely';
 import { sql } from 'kysely';
 import { recordFigure } from '../../../bench/figures.ts';
 import { inRounds } from '../../../bench/rounds.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../src/storage/delivery-requests.ts';
+import type { ClaimedDelivery } from '../src/storage/delivery-requests.ts';
 import { RESULT_RULES } from '../src/storage/result-rules.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
+import { type BenchStorage, claim, dispatchTo, resultsOf } from './claimed-deliveries.ts';
 import { insertDeliveries, insertWebhooks } from './insert-deliveries.ts';
 
 /**
@@ -172,34 +173,10 @@ async function logPosition(db: BenchDatabase['db']): Promise<number> {
   return Number((await position.execute(db)).rows[0]?.bytes);
 }
 
-type Storage = ReturnType<typeof kyselyStorage>;
-
 /** Deliveries to these webhooks, written and claimed. */
-async function written(storage: Storage, webhookIds: readonly number[]): Promise<ClaimedDelivery[]> {
-  const now = Date.now();
-  const createdAt = new Date(now).toISOString();
-  const payload = JSON.stringify({ text: 'x'.repeat(1_000) });
-  await storage.recordDispatches(
-    webhookIds.map((webhookId) => ({ event: 'order.paid', payload, createdAt, target: { webhookId } })),
-  );
-  return await storage.claimDueDeliveries({
-    now: now + 1_000,
-    limit: webhookIds.length,
-    leaseMs: 60_000,
-    maxAttempts: 4,
-    claimToken: `token-${now}`,
-    isFromStart: true,
-    choose: (waiting) => new Map(waiting.map(({ webhookId }) => [webhookId, 1])),
-  });
-}
-
-function resultsOf(claims: readonly ClaimedDelivery[]): AttemptRecord[] {
-  const now = Date.now();
-  const said = { statusCode: 200, error: '', responseBody: 'ok' };
-  return claims.map(({ id, claimToken, webhook: { activation }, attempt }) => ({
-    ...{ id, claimToken, activation, now, retryInMs: 0, status: 'success', ...said },
-    attemptLog: [{ attempt, startedAt: new Date(now).toISOString(), durationMs: 35, ...said }],
-  }));
+async function written(storage: BenchStorage, webhookIds: readonly number[]): Promise<ClaimedDelivery[]> {
+  await dispatchTo(storage, webhookIds);
+  return await claim(storage, webhookIds.length);
 }
 
 function report({
