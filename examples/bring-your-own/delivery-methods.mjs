@@ -126,7 +126,6 @@ export function readingMethods(db) {
 }
 
 const CONDITIONS = {
-  tenant: 'webhook_id in (select id from webhooks where tenant = @tenant)',
   webhookId: 'webhook_id = @webhookId',
   deliveryId: 'delivery_id = @deliveryId',
   status: 'status = @status',

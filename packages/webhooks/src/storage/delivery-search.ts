@@ -3,8 +3,6 @@ import type { DeliveryPlace } from './delivery-requests.ts';
 
 /** Which deliveries to find. Every filter that is given must match. */
 export interface DeliverySearch {
-  /** Only deliveries of webhooks of this tenant; '' for the host's own. */
-  readonly tenant?: string;
   /** Only deliveries of this webhook. */
   readonly webhookId?: number;
   readonly deliveryId?: string;

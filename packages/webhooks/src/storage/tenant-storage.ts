@@ -20,6 +20,7 @@ export type AdministeredStorage = Pick<
 
 /** The most webhooks that a tenant may have: one page of a list. */
 export const MAX_WEBHOOKS_PER_TENANT = 100;
+const PAGE = { limit: MAX_WEBHOOKS_PER_TENANT, offset: 0, sort: 'id', order: 'asc' } as const;
 
 const NOTHING_FOUND: DeliverySearchPage = { deliveries: [], next: null, isCut: false };
 
@@ -34,15 +35,8 @@ export function storageOfTenant(
   tenant: string,
   maxOfTenant: () => number,
 ): AdministeredStorage {
-  const own = async (id: number): Promise<Webhook | undefined> => {
-    const webhook = await storage.findWebhook(id, tenant);
-    // Once more, for a storage that knows no tenants.
-    return webhook?.tenant === tenant ? webhook : undefined;
-  };
-  const all = async (): Promise<readonly Webhook[]> => {
-    const page = { limit: MAX_WEBHOOKS_PER_TENANT, offset: 0, sort: 'id', order: 'asc' } as const;
-    return (await storage.listWebhooks({ ...page, tenant })).webhooks;
-  };
+  const own = (id: number) => findOwn(storage, id, tenant);
+  const all = async () => (await storage.listWebhooks({ ...PAGE, tenant })).webhooks;
   const ownAmong = async (ids: readonly number[]): Promise<number[]> => {
     const known = new Set((await all()).map(({ id }) => id));
     return ids.filter((id) => known.has(id));
@@ -72,14 +66,7 @@ export function storageOfTenant(
         .digest('hex')
         .slice(0, 32);
     },
-    async findDeliveries(search) {
-      // An id names one delivery: that of another tenant costs what none costs.
-      if (search.webhookId === undefined && search.deliveryId !== undefined) {
-        return storage.findDeliveries({ ...search, tenant });
-      }
-      if (search.webhookId === undefined) return findAmong(storage, await all(), search);
-      return (await own(search.webhookId)) ? storage.findDeliveries(search) : NOTHING_FOUND;
-    },
+    findDeliveries: (search) => findOfTenant(storage, tenant, search),
     async reopenDeliveries(request) {
       const { webhookId } = request.target;
       if (webhookId === undefined) throw webhookRequired();
@@ -89,15 +76,78 @@ export function storageOfTenant(
   };
 }
 
+async function findOwn(
+  storage: Pick<AdministeredStorage, 'findWebhook'>,
+  id: number,
+  tenant: string,
+): Promise<Webhook | undefined> {
+  const webhook = await storage.findWebhook(id, tenant);
+  // Once more, for a storage that knows no tenants.
+  return webhook?.tenant === tenant ? webhook : undefined;
+}
+
+type SearchedStorage = Pick<AdministeredStorage, 'findWebhook' | 'listWebhooks' | 'findDeliveries'>;
+
+/**
+ * Finds deliveries of one tenant, newest (highest id) first; '' is the host. A delivery of others
+ * costs what none costs: each webhook is searched, also for one delivery by its id. Of more than
+ * 100 webhooks, which the host alone may have, it reads everybody's in the order of times.
+ */
+export async function findOfTenant(
+  storage: SearchedStorage,
+  tenant: string,
+  search: DeliverySearch,
+): Promise<DeliverySearchPage> {
+  if (search.webhookId !== undefined) {
+    return (await findOwn(storage, search.webhookId, tenant))
+      ? storage.findDeliveries(search)
+      : NOTHING_FOUND;
+  }
+  const { webhooks, total } = await storage.listWebhooks({ ...PAGE, tenant });
+  return total > webhooks.length
+    ? findAmongAll(storage, tenant, search)
+    : findAmong(storage, webhooks, search);
+}
+
+/** How many pages of everybody's deliveries are read for those of the host. */
+const MAX_PAGES = 10;
+
+/** Reads deliveries of everybody, and keeps those of the tenant. */
+async function findAmongAll(
+  storage: SearchedStorage,
+  tenant: string,
+  search: DeliverySearch,
+): Promise<DeliverySearchPage> {
+  const known = new Map<number, boolean>();
+  const deliveries: FoundDelivery[] = [];
+  let { before } = search;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await storage.findDeliveries({ ...search, ...(before && { before }), limit: 100 });
+    for (const found of page.deliveries) {
+      const { webhookId } = found;
+      const isOwn = known.get(webhookId) ?? (await findOwn(storage, webhookId, tenant)) !== undefined;
+      known.set(webhookId, isOwn);
+      const last = deliveries.at(-1);
+      if (isOwn && last && deliveries.length === search.limit) {
+        return { deliveries, next: { createdAt: last.createdAt, id: last.id }, isCut: false };
+      }
+      if (isOwn) deliveries.push(found);
+    }
+    if (page.next === null || page.isCut) return { ...page, deliveries };
+    before = page.next;
+  }
+  return { deliveries, next: before ?? null, isCut: true };
+}
+
 /**
  * Finds deliveries of these webhooks, newest (highest id) first: reads each one's history, and none
  * of others. Each reads its part of `maxScanned`; the page ends where the first of them stopped.
  * Content, which is long, is read of those alone that are on the page.
  */
 async function findAmong(
-  storage: AdministeredStorage,
+  storage: SearchedStorage,
   webhooks: readonly Webhook[],
-  { tenant: _, withContent = false, ...search }: DeliverySearch,
+  { withContent = false, ...search }: DeliverySearch,
 ): Promise<DeliverySearchPage> {
   const maxScanned = Math.max(search.limit + 1, Math.floor(search.maxScanned / Math.max(webhooks.length, 1)));
   const pages: DeliverySearchPage[] = [];

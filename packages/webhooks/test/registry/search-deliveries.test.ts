@@ -8,6 +8,8 @@ import { engineOn, HOOK_URL, startAdmin } from '../admin/admin-harness.ts';
 import { failPending } from '../admin/fail-pending.ts';
 import { migratedSqlite } from '../kysely/migrated-sqlite.ts';
 
+const PUBLIC = { resolve: async () => [{ address: '93.184.216.34', family: 4 as const }] };
+
 async function withDeliveries(count: number) {
   const storage = memoryStorage();
   const webhooks = engineOn(storage);
@@ -39,8 +41,7 @@ describe('searching deliveries', () => {
 
   it("finds those of a customer, and those of the application's own webhooks", async () => {
     const events = defineEvents({ 'order.paid': { label: 'Paid', audience: 'tenant' } });
-    const resolve = async () => [{ address: '93.184.216.34', family: 4 as const }];
-    const webhooks = createWebhooks({ storage: memoryStorage(), events, egress: { resolve } });
+    const webhooks = createWebhooks({ storage: memoryStorage(), events, egress: PUBLIC });
     await webhooks.create({ url: HOOK_URL, tenant: 'acme' });
     await webhooks.create({ url: HOOK_URL });
     await webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
@@ -66,6 +67,27 @@ describe('searching deliveries', () => {
     const second = await call('GET', `/deliveries?webhook_id=1&limit=1&cursor=${first.json.next_cursor}`);
     expect([first, second].map(({ json }) => json.deliveries[0].webhook_id)).toEqual([1, 1]);
     expect(second.json.next_cursor).toBe(null);
+  });
+
+  it("finds those of the application's own webhooks where it has more than a customer may have", async () => {
+    const events = defineEvents({ 'order.paid': { label: 'Paid', audience: 'tenant' } });
+    const webhooks = createWebhooks({ storage: memoryStorage(), events, egress: PUBLIC });
+    for (let n = 0; n < 101; n++)
+      await webhooks.create({ url: HOOK_URL, events: [n < 2 ? '*' : 'role.created'] });
+    await webhooks.create({ url: HOOK_URL, tenant: 'acme' });
+    for (let n = 0; n < 3; n++) await webhooks.dispatch('order.paid', {}, { tenant: 'acme' });
+    const found: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await webhooks.searchDeliveries({ tenant: null, limit: 2, cursor });
+      found.push(...page.deliveries.map(({ webhookId }) => webhookId));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(found.toSorted()).toEqual([1, 1, 1, 2, 2, 2]);
+    const [foreign] = (await webhooks.forTenant('acme').searchDeliveries()).deliveries;
+    const search = { deliveryId: foreign?.deliveryId };
+    expect((await webhooks.searchDeliveries(search)).deliveries).toHaveLength(1);
+    expect((await webhooks.searchDeliveries({ tenant: null, ...search })).deliveries).toEqual([]);
   });
 
   inOneTest([

@@ -157,26 +157,6 @@ export const tenantCases: HarnessCases = {
       assert.equal(total, isRemoved ? 0 : count, `deliveries of "${tenant}"`);
     }
   },
-  async 'finds the deliveries of one tenant, of the host alone, or of all'(harness) {
-    const webhooks = await createdFor(harness, ['', 'acme', 'Acme']);
-    const ids = new Map<string, string>();
-    for (const [tenant, webhookId] of webhooks) {
-      const { deliveryIds } = await harness.dispatch({ target: { webhookId } });
-      ids.set(tenant, present(deliveryIds[0]));
-    }
-    const page = { limit: 10, maxScanned: 100 };
-    for (const [tenant, deliveryId] of ids) {
-      const found = (await harness.storage.findDeliveries({ ...page, tenant })).deliveries;
-      assert.deepEqual(
-        found.map((delivery) => delivery.deliveryId),
-        [deliveryId],
-        tenant,
-      );
-      const other = await harness.storage.findDeliveries({ ...page, tenant: 'globex', deliveryId });
-      assert.deepEqual(other, { deliveries: [], next: null, isCut: false });
-    }
-    assert.equal((await harness.storage.findDeliveries(page)).deliveries.length, 3);
-  },
 };
 
 /** A webhook for each tenant. */

@@ -53,8 +53,8 @@ function scansOf(search: DeliverySearch): Scan[] {
     return [unordered(pending), ordered];
   }
   if (status === 'failed' && !isOfAll) return [unordered('webhook_deliveries_failed_by_webhook'), ordered];
-  const { tenant, event, error, statusCode, createdFrom, createdBefore } = search;
-  const others = [tenant, event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
+  const { event, error, statusCode, createdFrom, createdBefore } = search;
+  const others = [event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
   const isExact = status !== 'success' && !search.hasError && others.every((filter) => filter === undefined);
   // Cut only if it meets deliveries of removed webhooks.
   return isExact ? [{ ...ordered, limit: Math.min(limit + 1, maxScanned) }, ordered] : [ordered];
@@ -102,7 +102,7 @@ function placesIn(
   const scanned = sql`select id, webhook_id, event, status, status_code, error, created_at
     from ${dialect.deliveriesBy(scan.index)} where ${all(boundsOf(search, scan))}
     ${scan.isOrdered ? order : sql``} limit ${scan.limit}`;
-  const matching = [...filtersOf(tables, search), OF_NO_REMOVED_WEBHOOK];
+  const matching = [...filtersOf(search), OF_NO_REMOVED_WEBHOOK];
   const places = sql<ScannedPlace>`(with scanned as (${scanned})
     select id, created_at, 1 as is_found from
       (select * from scanned where ${all(matching)} ${order} limit ${search.limit + 1}) as matching
@@ -148,13 +148,9 @@ function boundsOf(search: DeliverySearch, { index, isOrdered, ids }: ScanOfIds):
 }
 
 /** Everything that is asked for, also what an index has told. */
-function filtersOf(tables: Tables, search: DeliverySearch): Condition[] {
-  const { tenant, status, event, error, statusCode } = search;
+function filtersOf(search: DeliverySearch): Condition[] {
+  const { status, event, error, statusCode } = search;
   const filters = [...timesOf(search), ...beforeOf(search)];
-  if (tenant !== undefined) {
-    const webhooks = tables.selectFrom('webhooks').select('id').where('tenant', '=', tenant);
-    filters.push(sql`webhook_id in ${webhooks}`);
-  }
   if (status !== undefined) filters.push(sql`status = ${status}`);
   const prefix = event?.slice(0, -1) ?? '';
   if (event?.endsWith('.*')) filters.push(sql`substr(event, 1, ${sql.lit(prefix.length)}) = ${prefix}`);

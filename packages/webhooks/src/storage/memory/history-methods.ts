@@ -7,7 +7,6 @@ import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
 import type { PurgeReceipt, PurgeRequest } from '../purge-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
-import type { Webhook } from '../webhook-record.ts';
 import {
   closingKeyOf,
   type DeliveryRow,
@@ -170,7 +169,7 @@ function isWithin({ completedAt, error }: Delivery, ended: NonNullable<FailedQue
 
 function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliverySearchPage {
   const found = [...tables.deliveries.values()]
-    .filter(({ delivery, recipient }) => isFound(delivery, recipient.webhook, search))
+    .filter(({ delivery }) => isFound(delivery, search))
     .sort((a, b) => orderOf(search)(b.delivery, a.delivery));
   const deliveries = found.slice(0, search.limit).map(({ delivery, recipient }) => {
     const { payload, attemptLog } = delivery;
@@ -183,9 +182,8 @@ function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliveryS
   return { deliveries, next, isCut: false };
 }
 
-function isFound(delivery: Delivery, webhook: Webhook, search: DeliverySearch): boolean {
+function isFound(delivery: Delivery, search: DeliverySearch): boolean {
   const {
-    tenant,
     webhookId,
     deliveryId,
     status,
@@ -198,7 +196,6 @@ function isFound(delivery: Delivery, webhook: Webhook, search: DeliverySearch): 
     before,
   } = search;
   return (
-    (tenant ?? webhook.tenant) === webhook.tenant &&
     (webhookId ?? delivery.webhookId) === delivery.webhookId &&
     (deliveryId ?? delivery.deliveryId) === delivery.deliveryId &&
     (status ?? delivery.status) === delivery.status &&

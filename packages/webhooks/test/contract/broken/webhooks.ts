@@ -119,7 +119,6 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
     all.map(({ tenant: _, ...one }) => one),
   ),
   'finds a webhook of a tenant': (sound) => ({ findWebhook: (id) => sound.findWebhook(id) }),
-  'finds the deliveries of one tenant': ask('findDeliveries', ({ tenant: _, ...search }) => search),
   'lists the webhooks of one tenant': ask('listWebhooks', ({ tenant: _, ...query }) => query),
   'hands out the webhook as it is now': answer('claimDueDeliveries', (all) =>
     all.map((claim) => ({ ...claim, webhook: { ...claim.webhook, tenant: '' } })),
