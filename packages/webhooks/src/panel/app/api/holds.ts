@@ -9,10 +9,10 @@ export interface UnsavedInput {
 /** What is on the page and would be lost with it: what was typed, and secrets. */
 export interface Holds {
   /**
-   * Has the browser ask before it leaves the page. Returns a function that ends this. A secret is
-   * never stored.
+   * Has the browser ask before it leaves the page: for what was typed, for a secret, which is never
+   * stored, and for a request that is answered with one. Returns a function that ends this.
    */
-  hold(held: UnsavedInput | 'secret'): () => void;
+  hold(held: UnsavedInput | 'secret' | 'request'): () => void;
   hasSecret(): boolean;
   /** Calls `leave`, a way to another page of the panel, once it loses nothing that was typed. */
   leave(leave: () => void): void;
@@ -23,8 +23,9 @@ export interface Holds {
 }
 
 export function createHolds(): Holds {
-  const holds = new Set<{ readonly held: UnsavedInput | 'secret'; readonly href: string }>();
-  const typed = () => [...holds].flatMap(({ held, href }) => (held === 'secret' ? [] : { ...held, href }));
+  const holds = new Set<{ readonly held: Parameters<Holds['hold']>[0]; readonly href: string }>();
+  const typed = () =>
+    [...holds].flatMap(({ held, href }) => (typeof held === 'string' ? [] : { ...held, href }));
   const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
   const release = () => removeEventListener('beforeunload', askFirst);
 

@@ -19,9 +19,8 @@ export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
   const rotate = useRotateSecret(asked);
   const showSecret = useShowSecret();
   async function rotateSecret(): Promise<void> {
-    const { url, secret } = await rotate.mutateAsync();
     const { rotated: title, rotatedAdvice: note } = webhookDialogTexts;
-    showSecret({ title, url, secret, webhook, note }, SecretDialog);
+    await showSecret(async () => ({ title, ...(await rotate.mutateAsync()), webhook, note }), SecretDialog);
     onClose();
   }
   return (

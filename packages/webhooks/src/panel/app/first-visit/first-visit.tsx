@@ -26,9 +26,11 @@ export function FirstVisit() {
       setUnloaded(error);
       throw error;
     });
-    const webhook = await create.mutateAsync(input);
-    const { id, url, secret } = webhook;
-    showSecret({ title: formTexts.registered, url, secret, webhook, next: `/?setup=${id}` }, SecretDialog);
+    await showSecret(async () => {
+      const webhook = await create.mutateAsync(input);
+      const { id, url, secret } = webhook;
+      return { title: formTexts.registered, url, secret, webhook, next: `/?setup=${id}` };
+    }, SecretDialog);
   }
   const { draft, setDraft, problems, form, submit, question } = useWebhookInput({
     name: 'first',

@@ -10,11 +10,12 @@ import { EMPTY_DRAFT } from './webhook-input.ts';
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useCreateWebhook();
   const showSecret = useShowSecret();
-  async function submit(input: WebhookInput): Promise<void> {
-    const webhook = await create.mutateAsync(input);
-    const { id, url, secret } = webhook;
-    showSecret({ title: formTexts.registered, url, secret, webhook, next: `/${id}` }, SecretDialog);
-  }
+  const submit = (input: WebhookInput) =>
+    showSecret(async () => {
+      const webhook = await create.mutateAsync(input);
+      const { id, url, secret } = webhook;
+      return { title: formTexts.registered, url, secret, webhook, next: `/${id}` };
+    }, SecretDialog);
   return (
     <WebhookForm
       title={formTexts.addTitle}

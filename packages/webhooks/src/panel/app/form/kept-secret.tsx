@@ -1,12 +1,4 @@
-import {
-  type ComponentType,
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useState,
-} from 'react';
+import { type ComponentType, createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi } from '../api/api-context.ts';
 import type { Webhook } from '../api/records.ts';
@@ -29,14 +21,20 @@ export interface SecretDialogProps {
   readonly onDone: () => void;
 }
 
-/** The dialog is the caller's, because one that had to be loaded could be missing. */
-type ShowSecret = (newSecret: NewSecret, dialog: ComponentType<SecretDialogProps>) => void;
+/**
+ * Sends a request that is answered with a secret, and shows that until the user has stored it: the
+ * server tells it once. The dialog is the caller's, because one that had to be loaded could be
+ * missing.
+ */
+type ShowSecret = (
+  request: () => Promise<NewSecret>,
+  dialog: ComponentType<SecretDialogProps>,
+) => Promise<void>;
 
 const SecretContext = createContext<ShowSecret>(() => {
   throw new Error('SecretProvider is missing');
 });
 
-/** Shows a secret until the user has stored it: the server tells it once. */
 export function useShowSecret(): ShowSecret {
   return useContext(SecretContext);
 }
@@ -44,6 +42,7 @@ export function useShowSecret(): ShowSecret {
 interface ShownSecret {
   readonly newSecret: NewSecret;
   readonly Dialog: ComponentType<SecretDialogProps>;
+  readonly release: () => void;
 }
 
 /** Wraps the pages: a secret outlives the one that requested it. */
@@ -54,12 +53,21 @@ export function SecretProvider({ children }: { readonly children: ReactNode }) {
   const [kept, setKept] = useState<readonly ShownSecret[]>([]);
   const [shown] = kept;
   const show = useCallback<ShowSecret>(
-    (newSecret, Dialog) => setKept((before) => [...before, { newSecret, Dialog }]),
-    [],
+    async (request, Dialog) => {
+      const end = session.hold('request');
+      try {
+        const newSecret = await request();
+        const release = session.hold('secret');
+        setKept((before) => [...before, { newSecret, Dialog, release }]);
+      } finally {
+        end();
+      }
+    },
+    [session],
   );
-  useEffect(() => (shown === undefined ? undefined : session.hold('secret')), [session, shown]);
 
   function close(): void {
+    shown?.release();
     setKept(([, ...others]) => others);
     if (shown?.newSecret.next !== undefined) navigate(shown.newSecret.next);
   }

@@ -33,6 +33,9 @@ export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
         </div>
         <Group>
           <CopyButton text={secret} label={formTexts.copySecret} variant="filled" />
+          <Button variant="default" onClick={onDone}>
+            {formTexts.stored}
+          </Button>
         </Group>
         <Text size="sm">
           {formTexts.secretUse}
@@ -41,11 +44,6 @@ export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
         <PageBoundary>
           <Verification webhook={webhook} />
         </PageBoundary>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {formTexts.stored}
-          </Button>
-        </Group>
       </Stack>
     </PanelDialog>
   );
