@@ -1,7 +1,9 @@
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
 
-/** The most reads that are remembered: those that were asked for last. */
+/** The most reads of a kind that are remembered: those that were asked for last. */
 const MAX_READS = 4_000;
+/** The same of hours: they are up to 8,784 numbers each, of any time that a customer asks for. */
+const MAX_HOURS = 200;
 /** A read that takes longer is no longer waited for: it may never end. */
 const MAX_WAIT_MS = 30_000;
 /** What is read faster than this is read anew each time. */
@@ -11,7 +13,8 @@ const KEPT_PER_MS = 10;
 const MAX_KEPT_MS = 15_000;
 
 type SharedRead<Result> = [
-  key: readonly (string | number | undefined)[],
+  /** A kind, and whose or what it is of. */
+  key: readonly [kind: string, ...of: (string | number | undefined)[]],
   read: () => Promise<Result>,
   /** How long a result is kept that took so long to read. Default: some seconds if it was slow. */
   keptMs?: (tookMs: number) => number,
@@ -28,42 +31,49 @@ export type SharedReads = <Result>(...read: SharedRead<Result>) => Promise<Resul
 interface Reading<Result> {
   readonly result: Promise<Result>;
   isKept: boolean;
+  /** Ends what is kept. */
+  timer?: ReturnType<typeof setTimeout> | undefined;
   /** Begins once this one has ended, unless it is kept. */
   next?: Promise<Result>;
 }
 
 /** @internal */
 export function createSharedReads(): SharedReads {
-  const readings = new Map<string, Reading<unknown>>();
-
-  function remember(name: string, reading: Reading<unknown>): void {
-    readings.delete(name);
-    readings.set(name, reading);
-    const [oldest = name] = readings.keys();
-    if (readings.size > MAX_READS) readings.delete(oldest);
-  }
+  const kinds = new Map<string, Map<string, Reading<unknown>>>();
 
   return <Result>(...[key, read, keptMs = ifSlow]: SharedRead<Result>) => {
+    const [kind] = key;
     const name = JSON.stringify(key);
+    const readings = kinds.get(kind) ?? new Map<string, Reading<unknown>>();
+    kinds.set(kind, readings);
     const known = () => readings.get(name) as Reading<Result> | undefined;
+
+    function remember(reading: Reading<unknown>): void {
+      readings.delete(name);
+      readings.set(name, reading);
+      const [oldest] = readings;
+      if (readings.size <= (kind === 'hours' ? MAX_HOURS : MAX_READS) || oldest === undefined) return;
+      readings.delete(oldest[0]);
+      clearTimeout(oldest[1].timer);
+    }
 
     function begin(): Promise<Result> {
       const begun = performance.now();
       const reading: Reading<Result> = { result: read(), isKept: false };
-      remember(name, reading);
+      remember(reading);
       const drop = () => void (known() === reading && readings.delete(name));
       reading.result.then(() => {
         const ms = keptMs(performance.now() - begun);
         reading.isKept = ms > 0;
         if (!reading.isKept) return drop();
-        setTimeout(drop, ms).unref?.();
+        if (known() === reading) reading.timer = setTimeout(drop, ms).unref?.();
       }, drop);
       return reading.result;
     }
 
     const found = known();
     if (found === undefined) return begin();
-    remember(name, found);
+    remember(found);
     if (found.isKept) return found.result;
     const ended = found.result.then(nothing, nothing);
     found.next ??= withDeadline(ended, MAX_WAIT_MS, nothing, { unref: true }).then(() => {

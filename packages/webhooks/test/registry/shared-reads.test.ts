@@ -74,9 +74,9 @@ describe('a read that has ended', () => {
   function slowRead(ms: number, keptMs?: () => number) {
     const share = createSharedReads();
     let begun = 0;
-    const readAs = (key: number) =>
+    const readAs = (key: number, kind = 'slow') =>
       share(
-        ['slow', key],
+        [kind, key],
         async () => {
           begun += 1;
           const number = begun;
@@ -118,12 +118,18 @@ describe('a read that has ended', () => {
     expect(await read()).toBe(2);
   });
 
-  it('is kept beside 3,999 others, those that were asked for last', async () => {
+  it.each([
+    { kind: 'numbers', most: 4_000 },
+    { kind: 'hours', most: 200 },
+  ])('of $kind is kept among the $most that were asked for last, with a timer', async ({ kind, most }) => {
     const { readAs } = slowRead(1, () => 3_600_000);
-    for (let key = 0; key < 4_000; key += 1) await readAs(key);
-    expect(await readAs(0)).toBe(1);
-    expect(await readAs(4_000)).toBe(4_001);
-    expect([await readAs(0), await readAs(2), await readAs(1)]).toEqual([1, 3, 4_002]);
+    expect(await readAs(0, 'other')).toBe(1);
+    for (let key = 0; key < most; key += 1) await readAs(key, kind);
+    expect(await readAs(0, kind)).toBe(2);
+    expect(await readAs(most, kind)).toBe(most + 2);
+    expect(vi.getTimerCount()).toBe(most + 1);
+    expect([await readAs(2, kind), await readAs(1, kind)]).toEqual([4, most + 3]);
+    expect(await readAs(0, 'other')).toBe(1);
   });
 
   it('is not kept if it failed', async () => {
