@@ -17,7 +17,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/auth/hono': 30,
   '@acme/auth/kysely': 70,
   '@acme/auth/nest': 28,
-  '@acme/auth/testing': 62,
+  '@acme/auth/testing': 68,
   '@acme/auth/transactions': 6,
   '@acme/webhooks': 180,
   '@acme/webhooks/admin': 185,
@@ -31,7 +31,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/portal': 190,
   '@acme/webhooks/signing': 13,
   '@acme/webhooks/storage': 9,
-  '@acme/webhooks/testing': 170,
+  '@acme/webhooks/testing': 185,
   '@acme/webhooks/transactions': 6,
 };
 
