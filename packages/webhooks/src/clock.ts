@@ -25,6 +25,11 @@ export function timestampText(epochMs: number): string {
   return last.text;
 }
 
+/** A time in whole seconds since 1970, as the headers of a callback have it. */
+export function unixSeconds(epochMs: number): number {
+  return Math.floor(epochMs / 1_000);
+}
+
 /** The last one is cached: a busy process asks for each of its milliseconds many times. */
 let last = { epochMs: 0, text: new Date(0).toISOString() };
 

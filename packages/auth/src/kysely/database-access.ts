@@ -1,12 +1,13 @@
 import type { Kysely, QueryExecutorProvider } from 'kysely';
 import { acceptTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { tablesOf } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
 import type { HostTransaction } from '../host-transaction.ts';
 import { DatabaseLateError, onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, findDialect, MAX_STATEMENT_MS } from './dialect.ts';
 import { authNaming } from './names.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import type { AuthTables, Tables } from './tables.ts';
 
 /**
  * How contention is retried. The last try begins 10 s after the first at most, because a lock wait
@@ -53,7 +54,7 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const naming = authNaming(db, options, dialect.name);
-  const tablesOn = (host: QueryExecutorProvider) => tablesOf(host, naming);
+  const tablesOn = (host: QueryExecutorProvider) => tablesOf<AuthTables>(host, naming);
   const own = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = await retryContention(dialect, work, CONTENTION_BOUNDS);
     void learnDatabase();

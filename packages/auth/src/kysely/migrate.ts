@@ -6,7 +6,7 @@ import { findTable, migrationRefusals } from '../../../toolkit/src/kysely/migrat
 import { ownMigrations } from '../../../toolkit/src/kysely/migrations/own-tables.ts';
 import { createSchema } from '../../../toolkit/src/kysely/table-names/create-schema.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { type TableNaming, tablesOf } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { refuseUnknownOptions } from '../../../toolkit/src/options.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { systemClock, unixSeconds } from '../clock.ts';
@@ -16,7 +16,7 @@ import { CONTENTION_BOUNDS } from './database-access.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
 import { authMigrations } from './migrations.ts';
 import { authNaming, DEFAULT_NAMES, TABLE_NAMES } from './names.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import type { AuthTables, Tables } from './tables.ts';
 
 const TABLES_OF_MIGRATIONS = DEFAULT_NAMES.tables.filter((table) => table !== 'auth_migrations');
 const REFUSALS = migrationRefusals(
@@ -125,7 +125,7 @@ async function readApplied<DB>(
       dialect,
       () =>
         onBoundedConnection(db, (connection) =>
-          tablesOf(connection, naming)
+          tablesOf<AuthTables>(connection, naming)
             .selectFrom('auth_migrations')
             .select('name')
             .where('applied_at', 'is not', null)
@@ -160,7 +160,7 @@ async function migrateInTransactions<DB>(
     await createMigrationRecord(dialect, transaction);
     const applied: string[] = [];
     for (const [name, migration] of Object.entries(authMigrations)) {
-      const claimed = await tablesOf(transaction, naming)
+      const claimed = await tablesOf<AuthTables>(transaction, naming)
         .insertInto('auth_migrations')
         .values({ name, applied_at: unixSeconds(systemClock) })
         .onConflict((conflict) => conflict.column('name').doNothing())
@@ -204,7 +204,7 @@ function migrateUnderLock<DB>(
       const applied: string[] = [];
       for (const [name, migration] of Object.entries(authMigrations)) {
         const up = async () => (own.has(name) ? undefined : await migration.up(connection));
-        if (await applyOnce(tablesOf(connection, naming), name, up)) applied.push(name);
+        if (await applyOnce(tablesOf<AuthTables>(connection, naming), name, up)) applied.push(name);
       }
       return applied;
     });

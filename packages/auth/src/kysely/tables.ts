@@ -1,5 +1,4 @@
-import { type Generated, QueryCreator, type QueryExecutorProvider } from 'kysely';
-import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import type { Generated, QueryCreator } from 'kysely';
 
 /**
  * One refresh token. The root of a session has `id` = `family_id`, and only its row has the columns
@@ -127,17 +126,6 @@ export interface AuthTables {
 
 /** Typed statements on these tables, over a connection or a transaction of the host. */
 export type Tables = QueryCreator<AuthTables>;
-
-/**
- * Returns our tables on the host's connection, without the host's plugins. A plugin that renames
- * columns or parses JSON in results would change the meaning of the rows.
- */
-export function tablesOf(
-  host: QueryExecutorProvider,
-  { executorOf }: Pick<TableNaming, 'executorOf'>,
-): Tables {
-  return new QueryCreator<AuthTables>({ executor: executorOf(host) });
-}
 
 /** Returns a time as the interface declares it, from either form that a driver may return. */
 export function timeOf(value: number | null): number | null {

@@ -2,10 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { untilFinished } from '../../../../test/services/test-database.ts';
+import { tablesOf } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { authNaming } from '../../src/kysely/names.ts';
-import { type AuthTables, tablesOf } from '../../src/kysely/tables.ts';
+import type { AuthTables } from '../../src/kysely/tables.ts';
 import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { fakeDate } from '../fake-clock.ts';
 import { databaseServers } from './database-servers.ts';
@@ -35,7 +36,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
     const db = database.open<AuthTables>();
     await migrateAuth(db);
     const rows = async () => {
-      const { count } = await tablesOf(db, authNaming(db, {}, findDialect(db).name))
+      const { count } = await tablesOf<AuthTables>(db, authNaming(db, {}, findDialect(db).name))
         .selectFrom('login_failures')
         .select((row) => row.fn.countAll().as('count'))
         .executeTakeFirstOrThrow();
@@ -114,7 +115,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
     const { db, rows } = await open();
     const clock = fakeDate();
     const store = kyselyLoginFailures(db);
-    await tablesOf(db, authNaming(db, {}, findDialect(db).name))
+    await tablesOf<AuthTables>(db, authNaming(db, {}, findDialect(db).name))
       .insertInto('login_failures')
       .values(
         Array.from({ length: 3_500 }, (_, i) => ({

@@ -1,4 +1,4 @@
-import { type Clock, timestampText } from '../clock.ts';
+import { type Clock, timestampText, unixSeconds } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
 import { tenantField } from '../events/tenant.ts';
 import type { Notifier } from '../hooks/notifier.ts';
@@ -184,10 +184,6 @@ function lostEntries(
   const before = Math.max(attemptLog.at(-1)?.attempt ?? 0, attempt - seriesAttempt - deferrals);
   const length = Math.max((lostAttempt ?? 0) - before, 0);
   return Array.from({ length }, (_, n) => unsentEntry(before + n + 1, 'worker_lost', now));
-}
-
-function unixSeconds(epochMs: number): number {
-  return Math.floor(epochMs / 1_000);
 }
 
 /**

@@ -4,13 +4,13 @@ import { memberOf } from '../../../toolkit/src/kysely/driver-errors.ts';
 import { acceptTransactions, type HostTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
 import { connectionDestroyer } from '../../../toolkit/src/kysely/pool-signals.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { type TableNaming, tablesOf } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { WebhookError } from '../errors.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { findDialect } from './find-dialect.ts';
 import { webhookNaming } from './names.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import type { Tables, WebhookTables } from './tables.ts';
 import type { WebhookDialect } from './webhook-dialect.ts';
 
 /** The host's database as the storage uses it. */
@@ -70,7 +70,7 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const naming = webhookNaming(db, options, dialect.name);
-  const tablesOn = (host: QueryExecutorProvider) => tablesOf(host, naming);
+  const tablesOn = (host: QueryExecutorProvider) => tablesOf<WebhookTables>(host, naming);
   const tables = tablesOn(db);
   const { within, learnDatabase } = acceptTransactions({
     db,

@@ -1,8 +1,14 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import {
+  type AliasedRawBuilder,
+  type QueryExecutorProvider,
+  type RawBuilder,
+  type Selectable,
+  sql,
+} from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { createTableNaming, type TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
-import type { WebhookTables } from './tables.ts';
+import type { DeliveryTable, WebhookTables } from './tables.ts';
 
 type TableName = keyof WebhookTables;
 
@@ -64,4 +70,9 @@ export function webhookNaming(
 /** A table or an index of ours in raw SQL: there, too, it gets the name of the database. */
 export function nameInSql<Row = unknown>(name: TableName | IndexName): RawBuilder<Row> {
   return sql.raw<Row>(name);
+}
+
+/** The table of deliveries, without an index hint: the database chooses the index. */
+export function unhintedDeliveries(): AliasedRawBuilder<Selectable<DeliveryTable>, 'webhook_deliveries'> {
+  return nameInSql<Selectable<DeliveryTable>>('webhook_deliveries').as('webhook_deliveries');
 }

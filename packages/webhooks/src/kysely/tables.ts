@@ -1,5 +1,4 @@
-import { type Generated, QueryCreator, type QueryExecutorProvider } from 'kysely';
-import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import type { Generated, QueryCreator } from 'kysely';
 import { DELIVERY_FIELDS, type DeliverySummary } from '../storage/delivery-record.ts';
 import { type ByColumn, columnsOf, type Fields } from '../storage/field.ts';
 import { WEBHOOK_FIELDS, type Webhook } from '../storage/webhook-record.ts';
@@ -273,14 +272,3 @@ export const COLUMNS = {
 
 /** Typed statements on these tables, over a connection or a transaction of the host's. */
 export type Tables = QueryCreator<WebhookTables>;
-
-/**
- * Our tables on the host's connection, without the host's plugins: one that renames columns or
- * parses JSON in results would change what the rows mean.
- */
-export function tablesOf(
-  host: QueryExecutorProvider,
-  { executorOf }: Pick<TableNaming, 'executorOf'>,
-): Tables {
-  return new QueryCreator<WebhookTables>({ executor: executorOf(host) });
-}

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts';
 import { SIGNATURE_HEADERS, unsignedHeaders } from '../signing/delivery-headers.ts';
 import type { AttemptLogEntry, Delivery } from '../storage/delivery-record.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
@@ -69,8 +70,4 @@ const UNSENT: readonly string[] = [
 /** Whether the request of an attempt may have reached the recipient, and its start is known. */
 function wasSent({ error }: AttemptLogEntry): boolean {
   return !UNSENT.includes(error);
-}
-
-function unixSeconds(epochMs: number): number {
-  return Math.floor(epochMs / 1_000);
 }

@@ -1,6 +1,7 @@
 import {
   type Kysely,
   type KyselyPlugin,
+  QueryCreator,
   type QueryExecutor,
   type QueryExecutorProvider,
   WithSchemaPlugin,
@@ -87,6 +88,18 @@ export function hasSchema(host: QueryExecutorProvider): boolean {
   return host
     .getExecutor()
     .plugins.some((plugin) => plugin instanceof WithSchemaPlugin || hasClassName(plugin, 'WithSchemaPlugin'));
+}
+
+/**
+ * Returns typed statements on a package's tables over the host's connection or transaction, without
+ * the host's plugins. A plugin that renames columns or parses JSON in results would change the
+ * meaning of the rows.
+ */
+export function tablesOf<Tables>(
+  host: QueryExecutorProvider,
+  { executorOf }: Pick<TableNaming, 'executorOf'>,
+): QueryCreator<Tables> {
+  return new QueryCreator<Tables>({ executor: executorOf(host) });
 }
 
 function renamingPlugin(renaming: Renaming): KyselyPlugin {

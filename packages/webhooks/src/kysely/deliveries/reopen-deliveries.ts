@@ -9,11 +9,11 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
+import { unhintedDeliveries } from '../names.ts';
 import { FAILED } from '../status-literals.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
-import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 /** Reopens one delivery, or failed ones oldest first, or counts those. */
 export function reopenDeliveries(
@@ -65,7 +65,7 @@ async function reopenFailed(
 }
 
 async function countFailed(tables: Tables, query: FailedQuery): Promise<number> {
-  const reading = { deliveries: unhintedDeliveriesTable(), withoutIndex: <Column>(column: Column) => column };
+  const reading = { deliveries: unhintedDeliveries(), withoutIndex: <Column>(column: Column) => column };
   const { failed } = await failedRows(tables, query, reading)
     .select((count) => count.fn.countAll<number>().as('failed'))
     .executeTakeFirstOrThrow();

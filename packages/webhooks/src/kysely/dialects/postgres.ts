@@ -5,8 +5,8 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
-import { unhintedDeliveriesTable } from '../deliveries/unhinted-deliveries-table.ts';
 import { insertKeys, KEY_WAIT } from '../dispatch/idempotency-keys.ts';
+import { unhintedDeliveries } from '../names.ts';
 import { isFailing, RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
@@ -62,7 +62,7 @@ export const postgres: WebhookDialect = {
       .selectNoFrom([setLocally('enable_sort').as('a'), setLocally('enable_bitmapscan').as('b')])
       .execute();
   },
-  deliveriesBy: unhintedDeliveriesTable,
+  deliveriesBy: unhintedDeliveries,
   recipients,
   // The planner takes a limit that it cannot see for a tenth of the rows, and reads them in order.
   limitInIndexOrder: (count) => sql<number>`(select ${count}::bigint)`,

@@ -6,7 +6,7 @@ import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
 } from '../../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import type { TableNaming } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { type TableNaming, tablesOf } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { refuseUnknownOptions } from '../../../../toolkit/src/options.ts';
 import { retryContention } from '../../../../toolkit/src/retry-contention.ts';
 import { timestampText } from '../../clock.ts';
@@ -16,7 +16,7 @@ import { findDialect } from '../find-dialect.ts';
 import { webhookNaming } from '../names.ts';
 import { assertFit, assertWritable, readApplied } from '../schema/assert-ready.ts';
 import type { SchemaDialect } from '../schema/schema-dialect.ts';
-import { type Tables, tablesOf } from '../tables.ts';
+import type { Tables, WebhookTables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { writeMissingPatterns } from '../webhooks/missing-patterns.ts';
 import { DROP_ORDER } from './create-tables.ts';
@@ -110,7 +110,7 @@ async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Ky
         const applied: string[] = [];
         for (const [name, { up }] of Object.entries(webhookMigrations)) {
           const change = () => up(own.has(name) ? on.withPlugin(WHERE_MISSING) : on);
-          if (await applyOnce(tablesOf(on, naming), name, change)) applied.push(name);
+          if (await applyOnce(tablesOf<WebhookTables>(on, naming), name, change)) applied.push(name);
         }
         return applied;
       }),

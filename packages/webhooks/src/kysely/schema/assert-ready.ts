@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { assertPrivileges } from '../../../../toolkit/src/kysely/assert-privileges.ts';
-import type { TableNaming } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { type TableNaming, tablesOf } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { WebhookError } from '../../errors.ts';
 import { webhookMigrations } from '../migrations/webhook-migrations.ts';
-import { COLUMNS, tablesOf } from '../tables.ts';
+import { COLUMNS, type WebhookTables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /**
@@ -76,7 +76,7 @@ export async function readApplied<DB>(
   db: Kysely<DB>,
 ): Promise<ReadonlySet<string> | undefined> {
   try {
-    const rows = await tablesOf(db, naming)
+    const rows = await tablesOf<WebhookTables>(db, naming)
       .selectFrom('webhook_migrations')
       // With the table's name: SQLite reads a quoted name that is no column as a text.
       .select(['webhook_migrations.name', 'webhook_migrations.applied_at'])
