@@ -23,6 +23,7 @@ import { textCases } from './storage/dispatch/text-cases.ts';
 import { transactionCases } from './storage/dispatch/transaction-cases.ts';
 import type { ContractClock } from './storage/harness-reads.ts';
 import { activityCases } from './storage/history/activity-cases.ts';
+import { backlogCases } from './storage/history/backlog-cases.ts';
 import { expiryCases } from './storage/history/expiry-cases.ts';
 import { findCases } from './storage/history/find-cases.ts';
 import { historyCases } from './storage/history/history-cases.ts';
@@ -183,6 +184,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   activityCases,
   purgeCases,
   expiryCases,
+  backlogCases,
   transactionCases,
   secondProcessCases,
   interleavingCases,

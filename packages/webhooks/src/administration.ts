@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Backlogs } from './delivery/backlogs.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import { createTestDispatch, type TestDispatch, type TestInput } from './dispatch/test-event.ts';
 import { WebhookError } from './errors.ts';
@@ -60,6 +61,7 @@ export interface AdministrationParts {
   readonly dispatcher: Pick<Dispatcher, 'dispatchTest'>;
   readonly announce: Announce;
   readonly share: SharedReads;
+  readonly readBacklogs: Backlogs['readBacklogs'];
   readonly counters: Counters;
   readonly clock: Clock;
   readonly logger: Logger;

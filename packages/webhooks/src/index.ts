@@ -15,6 +15,8 @@ export type {
   FailingWebhook,
   ReportedAttempt,
   ReportedFailing,
+  TenantBacklog,
+  TenantBacklogs,
 } from './hooks/webhook-hooks.ts';
 export type { Logger } from './logging/logger.ts';
 export { inProcessQueue } from './queue/in-process-queue.ts';

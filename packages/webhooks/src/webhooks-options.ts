@@ -160,8 +160,8 @@ export interface WebhooksOptions<
    * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
    * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
-   * - warn `webhook down`, `webhook well again`: with `onWebhookFailing`, the fields of {@link
-   *   ReportedFailing}
+   * - warn `webhook down`, `webhook well again`: with the hook, {@link ReportedFailing}
+   * - warn `webhook backlog`: `tenant`, `pending`, with `onBacklog`
    * - info `webhook deliveries reopened after an outage`: `webhookId`, `tenant`, `deliveries`
    * - warn `a delivery was kept from an address that is not public`: `host`, `because`
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
@@ -177,8 +177,7 @@ export interface WebhooksOptions<
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
    *   `deliveryId`, `webhookId`, `tenant`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
-   * - info `webhook engine started`, `webhook engine closed`
-   * - info `webhook engine closes`: `maxMs`, which it takes at most
+   * - info `webhook engine started`, `webhook engine closed`; `webhook engine closes`: `maxMs` at most
    * - info `webhook delivery reopened`: `webhookId`, `tenant`, `deliveryId`
    * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`, `tenant`
    * - info `webhook deliveries purged`: `job` (the name in {@link PURGE_JOB}), `removed`, `expired`
@@ -214,6 +213,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'onAttempt',
   'onWebhookDisabled',
   'onWebhookFailing',
+  'onBacklog',
 ];
 
 /** {@link WebhooksOptions} checked, with every default in its place. */

@@ -127,7 +127,7 @@ export function createWebhooks<
   const shared = { ...read, egress, notifier, counters, announce, outages, removals, userAgent };
 
   const dispatcher = createDispatcher(shared);
-  const { followOutages, disable, recovering } = followWebhooks(shared);
+  const { followOutages, disable, recovering, readBacklogs } = followWebhooks(shared);
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
@@ -150,6 +150,7 @@ export function createWebhooks<
       maxPerMinute: read.tenantBounds.maxTenantCallsPerMinute,
     }),
     share: createSharedReads(),
+    readBacklogs,
     concurrencyOf: (id: number) => runner.limitOf(id),
   };
 
@@ -169,6 +170,7 @@ export function createWebhooks<
       ...shared,
       clock: dependableClock(clock),
       recovering,
+      readBacklogs,
       state,
       writes,
       inFlight: runner.inFlight,

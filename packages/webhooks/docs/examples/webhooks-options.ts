@@ -189,3 +189,18 @@ const storage = memoryStorage();
   });
   //#endregion
 }
+
+{
+  //#region WebhooksOptions.maxPendingPerTenant
+  const webhooks = createWebhooks({ storage, maxPendingPerTenant: 1_000 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.onBacklog
+  const webhooks = createWebhooks({
+    storage,
+    onBacklog: ({ tenant = 'the application', pending }) => console.warn(`${tenant}: ${pending} wait`),
+  });
+  //#endregion
+}

@@ -82,6 +82,8 @@ export class Worker {
       webhookDisabled() {},
       webhookFailing() {},
       isToldOfFailing: false,
+      backlog() {},
+      isToldOfBacklogs: false,
       lastError: () => null,
       failures: () => ({ count: 0, last: undefined }),
       lastFailureAt: () => undefined,

@@ -2,12 +2,13 @@ import { tenantField } from '../events/tenant.ts';
 import type { AnswerTimes, DeliveryProblem, Overview } from '../registry/overview/overview-records.ts';
 
 /** The overview in the wire's spelling. */
-export function overviewJson({ delivered, answers, dayBefore, waiting, ...rest }: Overview) {
+export function overviewJson({ delivered, answers, dayBefore, waiting, backlogs, ...rest }: Overview) {
   return {
     delivered: { success: delivered.success, failed: delivered.failed, rate: delivered.rate },
     answers: answerTimesJson(answers),
     day_before: { rate: dayBefore.rate, p95_ms: dayBefore.p95Ms },
     waiting: { count: waiting.count, recent: waiting.recent, oldest_at: waiting.oldestAt },
+    backlogs: { largest: backlogs.largest.map((one) => ({ ...one })), others: backlogs.others },
     problems: rest.problems.map(problemJson),
     has_more_problems: rest.hasMoreProblems,
   };

@@ -3,10 +3,11 @@ import { outsideRequests } from '../../../toolkit/src/outside-requests.ts';
 import type { Clock } from '../clock.ts';
 import type { WebhookErrorCode } from '../error-codes.ts';
 import type { LastError, Notifier } from '../hooks/notifier.ts';
-import type { ErrorSource } from '../hooks/webhook-hooks.ts';
+import type { ErrorSource, TenantBacklogs } from '../hooks/webhook-hooks.ts';
 import type { DueSummary } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { WriteWatch } from '../storage/write-watch.ts';
+import type { Backlogs } from './backlogs.ts';
 import type { OutageDetector } from './outage-detector.ts';
 
 /**
@@ -74,6 +75,11 @@ export interface EngineHealth {
    * For how long the oldest of these has been due; null when nothing is due or the storage is away.
    */
   readonly oldestDueMs: number | null;
+  /**
+   * Tenants with a backlog: see `maxPendingPerTenant`. Null if the storage is away; none where the
+   * storage cannot keep them.
+   */
+  readonly tenantBacklogs: TenantBacklogs | null;
   /** Webhooks whose outage is over and is being recovered, as this process saw them last. */
   readonly recovering: number;
   /**
@@ -109,6 +115,8 @@ const STALLED_MS = 10_000;
  */
 const ASK_AGAIN_MS = 30_000;
 
+interface Summary extends DueSummary, Pick<EngineHealth, 'tenantBacklogs'> {}
+
 /** @internal */
 export function createHealthCheck(deps: {
   readonly storage: Pick<WebhookStorage, 'dueSummary'>;
@@ -121,6 +129,7 @@ export function createHealthCheck(deps: {
    */
   readonly shortSince: () => number | undefined;
   readonly recovering: () => number;
+  readonly readBacklogs: Backlogs['readBacklogs'];
   readonly waitingDispatches: () => number;
   readonly isRefusing: () => boolean;
   readonly maxWaitingDispatches: number;
@@ -132,16 +141,19 @@ export function createHealthCheck(deps: {
 }): HealthCheck {
   const { storage, state, clock, notifier, monotonicClock = () => performance.now() } = deps;
   const lateMs = Math.max(LATE_MS, 2 * deps.sweepIntervalMs);
-  let asking: { readonly since: number; readonly answer: Promise<DueSummary | undefined> } | undefined;
+  let asking: { readonly since: number; readonly answer: Promise<Summary | undefined> } | undefined;
 
   // One query serves several calls: it belongs to the asynchronous context of none of them.
-  const ask = outsideRequests.bind(() => storage.dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG }));
+  const ask = outsideRequests.bind(async (): Promise<Summary> => {
+    const summary = await storage.dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG });
+    return { ...summary, tenantBacklogs: await deps.readBacklogs().catch(() => null) };
+  });
 
   /**
    * Undefined if the storage is away. At most one query runs at a time, and a new one begins
    * beside one that hangs after 30 s.
    */
-  function dueSummary(): Promise<DueSummary | undefined> {
+  function dueSummary(): Promise<Summary | undefined> {
     const now = monotonicClock();
     if (asking === undefined || now - asking.since > ASK_AGAIN_MS) {
       const answer = ask()
@@ -165,7 +177,7 @@ export function createHealthCheck(deps: {
     return monotonicClock() - (deps.shortSince() ?? monotonicClock()) > lateMs;
   }
 
-  function reasonsOf(summary: DueSummary | undefined): HealthReason[] {
+  function reasonsOf(summary: Summary | undefined): HealthReason[] {
     const holds: readonly (readonly [HealthReason, boolean])[] = [
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing() || summary?.isReadOnly === true],
@@ -196,6 +208,7 @@ export function createHealthCheck(deps: {
         waitingDispatches: deps.waitingDispatches(),
         backlog: summary?.due ?? null,
         oldestDueMs: summary?.oldestDueMs ?? null,
+        tenantBacklogs: summary?.tenantBacklogs ?? null,
         recovering: deps.recovering(),
         lastError: notifier.lastError(),
       };

@@ -13,6 +13,7 @@ import type {
   FailedDelivery,
   ReportedAttempt,
   ReportedFailing,
+  TenantBacklog,
   WebhookHooks,
 } from './webhook-hooks.ts';
 
@@ -32,6 +33,9 @@ export interface Notifier {
   webhookFailing(webhook: ReportedFailing): void;
   /** Whether the host has a hook for the one before. */
   readonly isToldOfFailing: boolean;
+  backlog(backlog: TenantBacklog): void;
+  /** Whether the host has a hook for the one before. */
+  readonly isToldOfBacklogs: boolean;
   /** The last error that was not the caller's own mistake; null when there was none. */
   lastError(): LastError | null;
   /** The failures of this source so far. */
@@ -63,17 +67,22 @@ const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
   'internal_error',
 ]);
 
+const HOOK_NAMES = [
+  'onError',
+  'onDeliveryFailed',
+  'onAttempt',
+  'onWebhookDisabled',
+  'onWebhookFailing',
+  'onBacklog',
+] as const satisfies readonly (keyof WebhookHooks)[];
+
 /**
  * Makes a host's hooks safe to call and logs each call.
  *
  * @throws TypeError when a hook is no function
  */
 export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock = systemClock): Notifier {
-  functionOption('onError', hooks.onError, () => {});
-  functionOption('onDeliveryFailed', hooks.onDeliveryFailed, () => {});
-  functionOption('onAttempt', hooks.onAttempt, () => {});
-  functionOption('onWebhookDisabled', hooks.onWebhookDisabled, () => {});
-  functionOption('onWebhookFailing', hooks.onWebhookFailing, () => {});
+  for (const name of HOOK_NAMES) functionOption(name, hooks[name], () => {});
   let lastError: LastError | null = null;
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
@@ -139,6 +148,11 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       call('onWebhookFailing', hooks.onWebhookFailing, webhook);
     },
     isToldOfFailing: hooks.onWebhookFailing !== undefined,
+    backlog(backlog) {
+      logger.warn({ ...backlog }, 'webhook backlog');
+      call('onBacklog', hooks.onBacklog, backlog);
+    },
+    isToldOfBacklogs: hooks.onBacklog !== undefined,
     lastError: () => lastError,
     failures: (source) => failures.get(source) ?? NO_FAILURES,
     lastFailureAt: (source, code) => failedAt.get(`${source} ${code}`),

@@ -10,6 +10,7 @@ export type ErrorSource =
   | 'record'
   | 'disable'
   | 'recover'
+  | 'backlog'
   | 'purge';
 
 /** The second argument of `onError`. */
@@ -117,6 +118,22 @@ export interface FailedDelivery {
   readonly error: string;
 }
 
+/** A tenant that has a backlog. */
+export type TenantBacklog = {
+  /** Absent for the host's own webhooks. */
+  readonly tenant?: string;
+  /** How many of its deliveries are pending: exact up to 100,000; 100,001 stands for any larger number. */
+  readonly pending: number;
+};
+
+/** Tenants that have a backlog, as the last count found them: it is ten minutes old, or somewhat older. */
+export type TenantBacklogs = {
+  /** At most 10, the largest backlog first. */
+  readonly largest: readonly TenantBacklog[];
+  /** How many other tenants have one. */
+  readonly others: number;
+};
+
 /** The hooks of a host. A hook that throws or rejects is logged and changes nothing. */
 export interface WebhookHooks {
   /**
@@ -147,4 +164,12 @@ export interface WebhookHooks {
    * `onWebhookFailing` has told `down` before, also where the third failure deactivates it.
    */
   readonly onWebhookDisabled?: ((webhook: DisabledWebhook) => void) | undefined;
+  /**
+   * Called once a tenant has `maxPendingPerTenant` pending deliveries, again when twice as many as
+   * at the last call are pending (up to 100,000), and anew if fewer than half of the bound were in
+   * between. One process of all counts, every ten minutes, and of those that have this hook one
+   * calls it; of more than 200 tenants at once, for 200 of them. If that process ends before the
+   * call, the hook is never called: `health()` lists the tenant nevertheless.
+   */
+  readonly onBacklog?: ((backlog: TenantBacklog) => void) | undefined;
 }

@@ -16,6 +16,7 @@ import { notingHours } from './deliveries/claimed-hours.ts';
 import { findDeliveries } from './deliveries/find-deliveries.ts';
 import { createPurging } from './deliveries/purge-deliveries.ts';
 import { reopenDeliveries } from './deliveries/reopen-deliveries.ts';
+import { stepBacklogs } from './deliveries/step-backlogs.ts';
 import { createKeyPurging } from './dispatch/purge-idempotency-keys.ts';
 import { createDispatching } from './dispatch/record-dispatches.ts';
 import { stepFailures } from './failures/change-runs.ts';
@@ -112,6 +113,7 @@ export function kyselyStorage<DB>(
 
     recordAttempts: (records, rules) => recordAttempts(access, records, rules),
     stepFailures: (request) => stepFailures(access, request),
+    stepBacklogs: (step) => stepBacklogs(access, step),
 
     ...createPurging(access),
     ...createKeyPurging(access),

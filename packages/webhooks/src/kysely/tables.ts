@@ -146,7 +146,7 @@ export interface LeaseTable {
   holder: string;
   /** When it ends unless the holder renews it; '' for none. */
   until: string;
-  /** JSON array of hours. */
+  /** JSON array of hours; of `backlogs`, what the engine keeps of them. */
   hours: string | null;
 }
 

@@ -1,4 +1,5 @@
 import { integerOption } from '../../../toolkit/src/options.ts';
+import { MAX_PENDING_COUNTED } from '../storage/overview-record.ts';
 import { MAX_WEBHOOKS_PER_TENANT } from '../storage/tenant-storage.ts';
 
 /**
@@ -20,6 +21,12 @@ export interface TenantBoundsOptions {
    * deliveries again: 1–1,000, default 10. A call for a selection counts as one.
    */
   readonly maxTenantCallsPerMinute?: TenantBound | undefined;
+  /**
+   * With how many pending deliveries a tenant has a backlog: 1–100,000, default 10,000. It has one
+   * until fewer than half are left. The engine refuses nothing for it: see `onBacklog`. The host's
+   * own webhooks count as one tenant, ''.
+   */
+  readonly maxPendingPerTenant?: TenantBound | undefined;
 }
 
 /** Their defaults, and between what they lie. */
@@ -27,6 +34,7 @@ const BOUNDS = {
   maxWebhooksPerTenant: { default: 20, min: 1, max: MAX_WEBHOOKS_PER_TENANT },
   maxTenantPatternsPerWebhook: { default: 20, min: 1, max: 100 },
   maxTenantCallsPerMinute: { default: 10, min: 1, max: 1_000 },
+  maxPendingPerTenant: { default: 10_000, min: 1, max: MAX_PENDING_COUNTED },
 } as const satisfies { readonly [Name in keyof TenantBoundsOptions]-?: object };
 
 /** {@link TenantBoundsOptions} as the engine asks for them. */

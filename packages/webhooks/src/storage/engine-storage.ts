@@ -36,7 +36,11 @@ export function engineStorage<Transaction>(
       }
     };
   };
-  const methods = Object.entries({ ...WEBHOOK_STORAGE.methods, assertReady: 'be checked' });
+  const methods = Object.entries({
+    ...WEBHOOK_STORAGE.methods,
+    assertReady: 'be checked',
+    ...(storage.stepBacklogs && { stepBacklogs: 'step backlogs' }),
+  });
   return {
     storage: Object.fromEntries(methods.map(([name, words]): unknown[] => [name, called(name, words)])),
     writes,

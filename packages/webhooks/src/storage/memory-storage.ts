@@ -23,6 +23,7 @@ export function memoryStorage(): WebhookStorage {
     deliveries: new Map(),
     idempotencyKeys: new Map(),
     claimedHours: [],
+    backlogs: '',
     revision: 0,
   };
   // Each method runs to its end synchronously: no other call comes in between.

@@ -170,6 +170,14 @@ export interface WebhookStorage<Transaction = never> {
   stepFailures(request: StepRequest): Promise<FailureStep[]>;
 
   /**
+   * Passes the one text that the engine keeps of backlogs to `step`, '' at first, keeps what it
+   * returns, and returns what is kept then. Undefined changes nothing. Atomic: of several calls at
+   * once, each sees what the one before has kept. `step` may be called again. The text has at most
+   * 60,000 bytes of UTF-8. Absent: the engine tells of no backlog.
+   */
+  stepBacklogs?(step: (kept: string) => string | undefined): Promise<string>;
+
+  /**
    * Removes at most `limit` deliveries: those that {@link deleteWebhook} left behind, then those
    * created before that time, ending the pending ones first; fewer than `limit` once none is left,
    * or while another process purges. When the promise rejects, none that it would have reported was

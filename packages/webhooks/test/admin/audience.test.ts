@@ -81,7 +81,7 @@ describe('what is for administrators', () => {
     for (const route of ROUTES) look(route.answer, route.name, true);
     expect([...found].sort()).toEqual(
       words(`
-      concurrency created_by created_by_name created_by_uid id tenant
+      concurrency created_by created_by_name created_by_uid id others tenant
     `),
     );
   });

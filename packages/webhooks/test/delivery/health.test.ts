@@ -16,6 +16,7 @@ function healthOf(dependencies: Partial<Dependencies> = {}) {
     state: () => 'running',
     inFlight: () => 0,
     recovering: () => 0,
+    readBacklogs: async () => ({ largest: [], others: 0 }),
     shortSince: () => undefined,
     waitingDispatches: () => 0,
     isRefusing: () => true,

@@ -35,6 +35,8 @@ async function harness({ webhooks = 1, slots = 5 } = {}) {
     webhookDisabled() {},
     webhookFailing() {},
     isToldOfFailing: false,
+    backlog() {},
+    isToldOfBacklogs: false,
     lastError: () => null,
     failures: () => ({ count: 0, last: undefined }),
     lastFailureAt: () => undefined,

@@ -29,7 +29,10 @@ const MAX_POLLS = 1_000;
 
 export function createTestEngine(
   storage: WebhookStorage<never>,
-  options: Omit<WebhooksOptions, 'storage' | Exclude<keyof WebhookHooks, 'onWebhookFailing'>> = {},
+  options: Omit<
+    WebhooksOptions,
+    'storage' | Exclude<keyof WebhookHooks, 'onWebhookFailing' | 'onBacklog'>
+  > = {},
 ): TestEngine {
   const errors: WebhookError[] = [];
   const failed: FailedDelivery[] = [];

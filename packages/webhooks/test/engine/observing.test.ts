@@ -120,6 +120,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
       waitingDispatches: 0,
       backlog: 0,
       oldestDueMs: null,
+      tenantBacklogs: { largest: [], others: 0 },
       recovering: 0,
       lastError: null,
     });

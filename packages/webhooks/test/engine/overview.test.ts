@@ -21,6 +21,7 @@ describe.each(ALL_STORAGES)('the overview on $name', ({ open }) => {
       answers: { attempts: 0, since: null, medianMs: null, p95Ms: null },
       dayBefore: { rate: null, p95Ms: null },
       waiting: { count: 0, recent: 0, oldestAt: null },
+      backlogs: { largest: [], others: 0 },
       problems: [],
       hasMoreProblems: false,
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../test/services/chromium.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { serveRecipient } from '../engine/recipient.ts';
 import { BROWSER_TIMEOUT, expectAccessible, expectNoSidewaysScroll, openGuarded } from './guarded-page.ts';
 import { DEAD, servePanel } from './panel-host.ts';
@@ -36,6 +37,28 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await host.webhooks.create({ url: DEAD });
     await page.clock.runFor(POLL_MS);
     await page.getByRole('row').filter({ hasText: '127.0.0.1' }).waitFor();
+  });
+
+  it('names who has a backlog, and leads to what waits', async () => {
+    const backlogs = ['<i>acme & co</i>', '', 'b', 'c'].map((tenant, i) => ({
+      tenant,
+      pending: 20_000 - i,
+      told: 1,
+    }));
+    const stepBacklogs = async () => JSON.stringify({ backlogs });
+    const host = await servePanel({ storage: { ...memoryStorage(), stepBacklogs }, webhook: { url: DEAD } });
+    const page = await openGuarded(host.url);
+    const notice = page.getByRole('region', { name: 'Overview' });
+    await notice.getByText('19,998 deliveries are waiting').waitFor();
+    await notice.getByText('1 other customer has a backlog, too.').waitFor();
+    await notice.getByText('<i>acme & co</i>').waitFor();
+    await expectAccessible(page);
+    await notice.getByRole('link', { name: '19,999 deliveries are waiting' }).waitFor();
+    await notice.getByRole('link', { name: '20,000 deliveries are waiting' }).click();
+    await expect
+      .poll(() => page.url())
+      .toBe(`${host.url}/deliveries?status=pending&tenant=%3Ci%3Eacme+%26+co%3C%2Fi%3E`);
+    await page.getByText('No delivery matches').waitFor();
   });
 
   it('says since when the API does not answer, after two checks, until it does', async () => {

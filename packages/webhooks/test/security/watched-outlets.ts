@@ -26,6 +26,7 @@ vi.mock('../../src/hooks/notifier.ts', async (importOriginal) => {
         onWebhookDisabled: watched('onWebhookDisabled', hooks.onWebhookDisabled),
         // Without the hook, outages are followed by none.
         onWebhookFailing: hooks.onWebhookFailing && watched('onWebhookFailing', hooks.onWebhookFailing),
+        onBacklog: hooks.onBacklog && watched('onBacklog', hooks.onBacklog),
       },
       ...rest,
     );

@@ -124,6 +124,7 @@ export const overviewExample = {
   answers: ANSWERS,
   day_before: { rate: 0.99412, p95_ms: 398 },
   waiting: { count: 4, recent: 4, oldest_at: CREATED_AT },
+  backlogs: { largest: [], others: 0 },
   problems: [
     {
       webhook_id: 1,

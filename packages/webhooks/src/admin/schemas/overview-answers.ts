@@ -79,6 +79,19 @@ const problem = documented(
   { id: 'DeliveryProblem', description: 'What does not reach one webhook for one reason.' },
 );
 
+const backlog = documented(
+  z.strictObject({
+    tenant,
+    pending: documented(count, { description: '100,001 stands for any larger number.' }),
+  }),
+  { id: 'Backlog', description: 'How many deliveries are pending.' },
+);
+
+const others = documented(count, {
+  audience: 'administrators',
+  description: 'How many other tenants have a backlog.',
+});
+
 export const overview = documented(
   z.strictObject({
     delivered: documented(
@@ -116,6 +129,9 @@ export const overview = documented(
       }),
       { description: 'What is on its way, or waits for a retry.' },
     ),
+    backlogs: documented(z.strictObject({ largest: z.array(backlog).max(10), others }), {
+      description: 'Where more deliveries are pending than usual, the most first. Counted every ten minutes.',
+    }),
     problems: documented(z.array(problem).max(20), {
       description: 'What is wrong, by webhook and cause, the worst first.',
     }),

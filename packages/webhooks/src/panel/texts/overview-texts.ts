@@ -17,6 +17,11 @@ export const OVERVIEW_TEXTS = {
   ofLastDay: { one: '{count} of the last day', other: '{count} of the last day' },
   noneWaiting: 'Nothing waits',
   oldest: 'The oldest waits since',
+  backlog: { one: '{count} delivery is waiting', other: '{count} deliveries are waiting' },
+  otherBacklogs: {
+    one: '{count} other customer has a backlog, too.',
+    other: '{count} other customers have a backlog, too.',
+  },
   fine: 'Nothing is wrong: what was sent in the last 24 hours arrived, or is on its way.',
   problems: 'What is wrong',
   moreProblems: 'There may be more. Sort the list below by “Failing first”.',

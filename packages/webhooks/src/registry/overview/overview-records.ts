@@ -1,3 +1,4 @@
+import type { TenantBacklogs } from '../../hooks/webhook-hooks.ts';
 import type { HealthLevel } from '../../storage/failure-run.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { InactiveReason } from '../../storage/webhook-record.ts';
@@ -29,6 +30,8 @@ export type Overview = {
      */
     readonly oldestAt: string | null;
   };
+  /** Tenants with a backlog: see `maxPendingPerTenant`. In the overview of a tenant, that one alone. */
+  readonly backlogs: TenantBacklogs;
   /** By webhook and cause, the worst first: at most 20. */
   readonly problems: readonly DeliveryProblem[];
   /** Whether there may be more. */

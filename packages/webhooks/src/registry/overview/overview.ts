@@ -26,6 +26,7 @@ export function createOverviewReader(deps: {
   readonly storage: OverviewStorage;
   readonly clock: Clock;
   readonly share: SharedReads;
+  readonly readBacklogs: (tenant?: string) => Promise<Overview['backlogs']>;
   readonly tenant?: string | undefined;
 }): OverviewReader {
   const { storage, clock, share, tenant } = deps;
@@ -35,7 +36,8 @@ export function createOverviewReader(deps: {
     async overview() {
       const problems = await share(['problems', tenant], () => findProblems(storage, clock()), neverKept);
       const numbers = await share(['numbers', tenant], () => readNumbers(deps, clock()));
-      return { ...numbers, problems: problems.problems, hasMoreProblems: problems.hasMore };
+      const backlogs = await deps.readBacklogs(tenant);
+      return { ...numbers, backlogs, problems: problems.problems, hasMoreProblems: problems.hasMore };
     },
   };
 }

@@ -17,10 +17,14 @@ import {
 } from './memory-tables.ts';
 import { failureRunOf } from './read-overview.ts';
 
-/** The methods that list and find deliveries. */
+/** The methods that find deliveries, and keep what is told of those that wait. */
 export function historyMethods(tables: MemoryTables) {
   return {
     findDeliveries: async (search) => findDeliveries(tables, search),
+    async stepBacklogs(step) {
+      tables.backlogs = step(tables.backlogs) ?? tables.backlogs;
+      return tables.backlogs;
+    },
   } satisfies Partial<WebhookStorage>;
 }
 

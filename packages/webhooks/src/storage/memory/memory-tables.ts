@@ -18,6 +18,8 @@ export interface MemoryTables {
   readonly idempotencyKeys: Map<string, { readonly dispatchId: string; readonly createdAt: string }>;
   /** In which hours deliveries were claimed, such as `2026-11-20T04`, in ascending order. */
   claimedHours: readonly string[];
+  /** What the engine keeps of backlogs. */
+  backlogs: string;
   /** How many webhooks were added, changed or removed. */
   revision: number;
 }

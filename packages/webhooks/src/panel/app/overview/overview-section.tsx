@@ -6,6 +6,7 @@ import type { Overview } from '../api/records.ts';
 import { useFold } from '../ui/fold.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { BacklogNotice } from './backlog-notice.tsx';
 import { OverviewNumbers } from './overview-numbers.tsx';
 import { overviewTexts } from './overview-texts.ts';
 import type { ProblemDialog } from './problem-action.tsx';
@@ -28,6 +29,7 @@ export function OverviewSection() {
   return (
     <Stack component="section" className="overview" gap="sm" aria-label={overviewTexts.title}>
       {data && <OverviewNumbers overview={data} />}
+      {data && <BacklogNotice backlogs={data.backlogs} />}
       {data && <Problems overview={data} onDialog={setDialog} />}
       {dialog?.kind === 'recover' && (
         <RecoverDialog webhookId={dialog.webhookId} since={dialog.since} onClose={close} />
