@@ -19,10 +19,13 @@ const FOLDED_HOURS = 48;
  * Takes the counters of the hours before that one away, and out of the totals. Results of other
  * hours wait for none of it: it locks expired hours, whose deliveries are gone, and a shard of its
  * own.
+ *
+ * @param isHeld asked before each transaction: it ends once another process has the lease
  */
 export async function subtractHours(
   { run, write, dialect }: Pick<DatabaseAccess, 'run' | 'write' | 'dialect'>,
   before: string,
+  isHeld: () => Promise<boolean>,
 ): Promise<void> {
   const limit = dialect.hasOneWriter ? ROWS_AT_ONCE : ROWS_BESIDE_OTHERS;
   for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -39,6 +42,7 @@ export async function subtractHours(
         .offset(limit - 1)
         .executeTakeFirst(),
     );
+    if (!(await isHeld())) return;
     await write((tables) => subtractUntil(tables, dialect, before, last));
     if (last === undefined) return;
   }
@@ -76,10 +80,11 @@ async function subtractUntil(
   await tables.deleteFrom('webhook_activity').where(isTaken).execute();
 }
 
-/** Folds the shards of hours that have passed into one row for each webhook. */
+/** Folds the shards of hours that have passed into one row for each webhook, while the lease is held. */
 export async function foldHours(
   { run, write, dialect }: Pick<DatabaseAccess, 'run' | 'write' | 'dialect'>,
   now: number,
+  isHeld: () => Promise<boolean>,
 ): Promise<void> {
   if (dialect.hasOneWriter) return;
   const dividedOf = (hour: string) =>
@@ -98,6 +103,7 @@ export async function foldHours(
     for (let step = 0; step < MAX_STEPS; step += 1) {
       const divided = await dividedOf(hour);
       if (divided.length === 0) break;
+      if (!(await isHeld())) return;
       const ids = divided.map(({ webhook_id }) => webhook_id);
       await write((tables) => foldHour(tables, dialect, hour, ids));
     }

@@ -118,14 +118,17 @@ async function purgeOld(
   lease: Lease,
   from: PurgePlace,
 ): Promise<OldRemoval & { readonly place: PurgePlace }> {
-  if (!(await lease.hold(request.now))) return { removed: 0, expired: [], last: '', place: BEGINNING };
+  const begun = performance.now();
+  // The caller's clock stands still in its request.
+  const isHeld = () => lease.hold(request.now + performance.now() - begun);
+  if (!(await isHeld())) return { removed: 0, expired: [], last: '', place: BEGINNING };
   const old = await removeOld(access, request, from.last);
   const counted = from.counted + old.removed;
   if (old.last !== '' && counted < MAX_COUNTED) return { ...old, place: { last: old.last, counted } };
   await afterReport(old, async () => {
-    await subtractHours(access, hourOf(old.last || request.createdBefore));
+    await subtractHours(access, hourOf(old.last || request.createdBefore), isHeld);
     if (old.last !== '') return;
-    await foldHours(access, request.now);
+    await foldHours(access, request.now, isHeld);
     await lease.release();
   });
   return { ...old, place: old.last === '' ? BEGINNING : { last: old.last, counted: 0 } };

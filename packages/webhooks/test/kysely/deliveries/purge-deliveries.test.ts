@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { untilFinished } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
@@ -49,4 +49,30 @@ test('a purge goes on where others have removed what it found', async () => {
   };
   expect((await purge(NEXT_DAY, 10)).removed).toBe(10);
   expect(await countDeliveries(storage, id)).toMatchObject({ pending: 16 });
+});
+
+test('a purge keeps its lease while it takes counters away, however long', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const begun = performance.now();
+  let until = 0;
+  const isHeld: boolean[] = [];
+  const db = untilFinished(sqliteFile()).open<WebhookTables>({
+    log({ query: { sql, parameters } }) {
+      if (sql.startsWith('update "webhook_leases"')) until = Date.parse(String(parameters[1]));
+      if (!sql.startsWith('select "hour", "webhook_id", "shard"')) return;
+      vi.advanceTimersByTime(45_000);
+      isHeld.push(until > CLAIM.now + performance.now() - begun);
+    },
+  });
+  await migrateWebhooks(db);
+  const times = { last_success_at: '', last_failure_at: '' };
+  const counter = { hour: '2026-11-20T04', shard: 0, success: 1, failed: 0, revision: 0, ...times };
+  for (let first = 0; first < 4_500; first += 500) {
+    const rows = Array.from({ length: 500 }, (_, i) => ({ ...counter, webhook_id: first + i + 1 }));
+    await db.insertInto('webhook_activity').values(rows).execute();
+  }
+  await kyselyStorage(db).purgeDeliveries({ createdBefore: NEXT_DAY, now: CLAIM.now, limit: 10 });
+  expect(isHeld).toEqual([true, true, true]);
+  expect(await db.selectFrom('webhook_activity').selectAll().execute()).toEqual([]);
 });
