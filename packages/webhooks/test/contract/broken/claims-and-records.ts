@@ -149,6 +149,27 @@ export const brokenRecords: Breaks<WebhookStorage> = {
     ...given,
     expired: expired.toReversed(),
   })),
+  'nothing that only waited for a worker': ask('createWebhook', (webhook) => ({
+    ...webhook,
+    maxPerMinute: 1,
+  })),
+  'for a recipient that fails or is busy': ask('recordAttempts', (all) =>
+    all.map(({ deferral: _, ...one }) => ({ ...one, activation: 0 })),
+  ),
+  'in the first hour in which deliveries are claimed': ask('purgeDeliveries', ({ now, limit }) => ({
+    createdBefore: '9',
+    now,
+    limit,
+  })),
+  'keeps what a step of backlogs returns': (sound) => ({
+    stepBacklogs: async (step) => (await sound.stepBacklogs?.((kept) => step(kept)?.slice(0, 10_000))) ?? '',
+  }),
+  'passes each step of backlogs': (sound) => ({
+    async stepBacklogs(step) {
+      const next = step((await sound.stepBacklogs?.(() => undefined)) ?? '');
+      return (await sound.stepBacklogs?.(() => next)) ?? '';
+    },
+  }),
   'removes at most the limit': ask('purgeDeliveries', (request) => ({ ...request, limit: 10_000 })),
   'counted where all of it fits': ask('claimDueDeliveries', (request) => ({
     ...request,
