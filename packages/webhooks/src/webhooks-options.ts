@@ -158,8 +158,8 @@ export interface WebhooksOptions<
    *   code, message, stack, … }`; of an outage of the queue, which is logged once a minute, also
    *   `failures`
    * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
-   * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
-   * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
+   * - warn `webhook delivery failed`, `webhook disabled`: {@link FailedDelivery}, {@link DisabledWebhook}
+   * - warn `webhook deliveries expired`: `webhookId`, `tenant`, `deliveries`, instead of a line for each
    * - warn `webhook down`, `webhook well again`: with the hook, {@link ReportedFailing}
    * - warn `webhook backlog`: `tenant`, `pending`, with `onBacklog`
    * - info `webhook deliveries reopened after an outage`: `webhookId`, `tenant`, `deliveries`

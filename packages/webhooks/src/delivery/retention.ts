@@ -34,6 +34,15 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const HOURS_PER_DAY = 24;
 
+/** How many deliveries of a webhook expired. */
+interface ExpiredDeliveries {
+  readonly webhookId: number;
+  readonly tenant?: string;
+  readonly deliveries: number;
+}
+
+type ExpiredByWebhook = Map<number, ExpiredDeliveries>;
+
 /** @internal */
 export function createPurge(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'purgeDeliveries' | 'purgeIdempotencyKeys'>;
@@ -44,58 +53,61 @@ export function createPurge(deps: {
   readonly retentionDays: number;
   readonly pendingDays: number;
 }): (signal?: AbortSignal) => Promise<PurgeResult> {
-  const { storage, clock, notifier, counters, retentionDays, pendingDays } = deps;
+  const { storage, clock, notifier, logger, counters, retentionDays, pendingDays } = deps;
 
-  /** @param tenants whose the webhooks are, as far as it is known */
-  async function report(expired: readonly DeliverySummary[], tenants: Map<number, string>): Promise<void> {
+  /**
+   * Tells the hook of each, which promises every delivery that ended as `failed`, and counts them by
+   * webhook for the log: of a backlog there may be 100,000.
+   */
+  async function report(expired: readonly DeliverySummary[], byWebhook: ExpiredByWebhook): Promise<void> {
     counters.expired += expired.length;
-    for (const { webhookId } of expired) {
-      if (tenants.has(webhookId)) continue;
-      // They have ended: that a tenant cannot be read keeps no report back.
-      const webhook = await storage.findWebhook(webhookId).catch(() => undefined);
-      tenants.set(webhookId, webhook?.tenant ?? '');
-    }
     for (const { webhookId, deliveryId, event, attempts, statusCode } of expired) {
-      const whose = { webhookId, ...tenantField(tenants.get(webhookId) ?? '') };
+      const { deliveries, ...whose } = byWebhook.get(webhookId) ?? (await none(webhookId));
+      byWebhook.set(webhookId, { ...whose, deliveries: deliveries + 1 });
       notifier.deliveryFailed({ ...whose, deliveryId, event, attempts, statusCode, error: 'expired' });
     }
   }
 
-  /** Ends what has been due for too long while workers were claiming, and tells of it by webhook. */
-  async function expire(signal?: AbortSignal): Promise<number> {
-    const tenants = new Map<number, string>();
-    const counts = new Map<number, number>();
-    const overdue = { dueForHours: pendingDays * HOURS_PER_DAY };
-    try {
-      await removeInBatches(async (limit) => {
-        const { expired } = await storage.purgeDeliveries({ ...overdue, now: clock(), limit });
-        await report(expired, tenants);
-        for (const { webhookId } of expired) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
-        return expired.length;
-      }, signal);
-    } finally {
-      for (const [webhookId, deliveries] of counts) {
-        const whose = { webhookId, ...tenantField(tenants.get(webhookId) ?? '') };
-        deps.logger.warn({ ...whose, deliveries }, 'webhook deliveries expired: due for too long');
-      }
-    }
-    return [...counts.values()].reduce((sum, count) => sum + count, 0);
+  async function none(webhookId: number): Promise<ExpiredDeliveries> {
+    // They have ended: that a tenant cannot be read keeps no report back.
+    const webhook = await storage.findWebhook(webhookId).catch(() => undefined);
+    return { webhookId, ...tenantField(webhook?.tenant ?? ''), deliveries: 0 };
   }
 
-  async function purgeDeliveries(signal?: AbortSignal): Promise<PurgeResult> {
+  async function removeOld(expired: ExpiredByWebhook, signal?: AbortSignal): Promise<number> {
     const oldest = clock() - retentionDays * DAY_MS;
     // Whole hours: the counters of an hour go once all of its deliveries have.
     const createdBefore = timestampText(oldest - (oldest % HOUR_MS));
     let removed = 0;
-    let expired = 0;
     await removeInBatches(async (limit) => {
       const receipt = await storage.purgeDeliveries({ createdBefore, now: clock(), limit });
       removed += receipt.removed;
-      expired += receipt.expired.length;
-      await report(receipt.expired, new Map());
+      await report(receipt.expired, expired);
       return receipt.removed;
     }, signal);
-    return { removed, expired: expired + (await expire(signal)) };
+    return removed;
+  }
+
+  /** Ends what has been due for too long while workers were claiming. */
+  async function expire(expired: ExpiredByWebhook, signal?: AbortSignal): Promise<void> {
+    const overdue = { dueForHours: pendingDays * HOURS_PER_DAY };
+    await removeInBatches(async (limit) => {
+      const receipt = await storage.purgeDeliveries({ ...overdue, now: clock(), limit });
+      await report(receipt.expired, expired);
+      return receipt.expired.length;
+    }, signal);
+  }
+
+  async function purgeDeliveries(signal?: AbortSignal): Promise<PurgeResult> {
+    const byWebhook: ExpiredByWebhook = new Map();
+    try {
+      const removed = await removeOld(byWebhook, signal);
+      await expire(byWebhook, signal);
+      const expired = [...byWebhook.values()].reduce((sum, { deliveries }) => sum + deliveries, 0);
+      return { removed, expired };
+    } finally {
+      for (const one of byWebhook.values()) logger.warn({ ...one }, 'webhook deliveries expired');
+    }
   }
 
   async function purgeIdempotencyKeys(signal?: AbortSignal): Promise<void> {
@@ -105,7 +117,7 @@ export function createPurge(deps: {
 
   return async (signal) => {
     const result = await purgeDeliveries(signal);
-    deps.logger.info({ job: PURGE_JOB.name, ...result }, 'webhook deliveries purged');
+    logger.info({ job: PURGE_JOB.name, ...result }, 'webhook deliveries purged');
     await purgeIdempotencyKeys(signal);
     return result;
   };

@@ -131,7 +131,8 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       return error;
     },
     deliveryFailed(delivery) {
-      logger.warn({ ...delivery }, 'webhook delivery failed');
+      // The purge logs those together, by webhook.
+      if (delivery.error !== 'expired') logger.warn({ ...delivery }, 'webhook delivery failed');
       call('onDeliveryFailed', hooks.onDeliveryFailed, delivery);
     },
     attempt(attempt) {

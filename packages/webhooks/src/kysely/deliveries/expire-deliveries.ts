@@ -72,7 +72,10 @@ function overdue(
     .limit(limit);
 }
 
-/** Webhooks whose own limit, or whose recipient, keeps their deliveries waiting. */
+/**
+ * Webhooks whose own limit, or whose recipient, keeps their deliveries waiting. Whether a limit was
+ * reached is not stored: each process keeps its own, in memory.
+ */
 function holdingBack(tables: Tables) {
   const activations = sql.ref('webhooks.activations');
   return tables
