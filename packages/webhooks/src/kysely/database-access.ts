@@ -4,7 +4,11 @@ import { memberOf } from '../../../toolkit/src/kysely/driver-errors.ts';
 import { acceptTransactions, type HostTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
 import { connectionDestroyer } from '../../../toolkit/src/kysely/pool-signals.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import { type TableNaming, tablesOf } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
+import {
+  type StatementTexts,
+  type TableNaming,
+  tablesOf,
+} from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { WebhookError } from '../errors.ts';
 import { redactedError } from '../logging/redacted-error.ts';
@@ -70,7 +74,8 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const naming = webhookNaming(db, options, dialect.name);
-  const tablesOn = (host: QueryExecutorProvider) => tablesOf<WebhookTables>(host, naming);
+  const texts: StatementTexts = new Map();
+  const tablesOn = (host: QueryExecutorProvider) => tablesOf<WebhookTables>(host, naming, texts);
   const tables = tablesOn(db);
   const { within, learnDatabase } = acceptTransactions({
     db,
@@ -114,7 +119,10 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
       }
     },
     within: (transaction, work) =>
-      within(transaction, (host, plugin) => work(tablesOn(host).withPlugin(plugin)))
+      within(transaction, (host, plugin) => {
+        const executorOf = (own: QueryExecutorProvider) => naming.executorOf(own).withPlugin(plugin);
+        return work(tablesOf<WebhookTables>(host, { executorOf }));
+      })
         .catch(sayHowToMigrate(dialect))
         .catch(asInvalidOptions),
   };

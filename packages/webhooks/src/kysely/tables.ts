@@ -1,4 +1,5 @@
-import type { Generated, QueryCreator } from 'kysely';
+import type { Generated } from 'kysely';
+import type { OwnTables } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { DELIVERY_FIELDS, type DeliverySummary } from '../storage/delivery-record.ts';
 import { type ByColumn, columnsOf, type Fields } from '../storage/field.ts';
 import { WEBHOOK_FIELDS, type Webhook } from '../storage/webhook-record.ts';
@@ -271,4 +272,4 @@ export const COLUMNS = {
 };
 
 /** Typed statements on these tables, over a connection or a transaction of the host's. */
-export type Tables = QueryCreator<WebhookTables>;
+export type Tables = OwnTables<WebhookTables>;

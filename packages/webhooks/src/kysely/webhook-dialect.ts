@@ -11,16 +11,10 @@ import type {
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts';
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
+import type { Given } from './compiled-statement.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
-import type {
-  ActivityTable,
-  DeliveryTable,
-  IdempotencyKeyTable,
-  Tables,
-  WebhookTable,
-  WebhookTables,
-} from './tables.ts';
+import type { DeliveryTable, IdempotencyKeyTable, Tables, WebhookTable, WebhookTables } from './tables.ts';
 
 /**
  * The differences between databases, each in one place; no other part of the storage knows which
@@ -83,7 +77,7 @@ export interface WebhookDialect extends DriverErrors {
    * A timestamp `offsetMs` from now: by the clock that all processes share, or by the caller's
    * `nowMs`.
    */
-  timestamp(nowMs: number, offsetMs?: number): RawBuilder<string>;
+  timestamp(nowMs: Given<number>, offsetMs?: Given<number>): RawBuilder<string>;
 
   /**
    * Whether the text contains `part`: ASCII letters compare without case, every other character by
@@ -96,7 +90,7 @@ export interface WebhookDialect extends DriverErrors {
    * text is the same whatever their number.
    */
   rowsOf<Row extends object, Name extends string>(
-    rows: readonly Row[],
+    rows: Given<readonly Row[]>,
     name: Name,
     columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
   ): AliasedRawBuilder<Row, Name>;
@@ -120,19 +114,25 @@ export interface WebhookDialect extends DriverErrors {
    * A limit under which rows are read in the order of a suitable index, where statistics may lead
    * to a sort.
    */
-  limitInIndexOrder(count: number): RawBuilder<number>;
+  limitInIndexOrder(count: Given<number>): RawBuilder<number>;
 
   /** The webhooks of all deliveries, also those without a row. The cost grows with the webhooks. */
   recipients(): RawBuilder<{ webhook_id: number }>;
 
   /**
    * Columns of the first deliveries of each of these webhooks' queues, as many as its count says.
+   *
+   * @param members of {@link membersOf} these counts
    */
   firstOfEach<Column extends keyof DeliveryTable>(
-    counts: readonly QueueCount[],
+    counts: Given<readonly QueueCount[]>,
+    members: number,
     columns: readonly Column[],
     queueOf: QueueOf,
   ): RawBuilder<QueuedDelivery<Column>>;
+
+  /** Of how many members the text of {@link firstOfEach} consists. */
+  membersOf(counts: readonly QueueCount[]): number;
 
   /**
    * Whether an update returns columns of the rows that it joins: a claim is one statement then, and
@@ -177,11 +177,8 @@ export interface WebhookDialect extends DriverErrors {
     failsWhenLocked: boolean,
   ): Promise<readonly string[]>;
 
-  /**
-   * Adds to counters, which begin at zero, and keeps the later of two times. It writes the rows,
-   * and thereby locks them, in the given order.
-   */
-  addToCounters(tables: Tables, more: Counters): Promise<void>;
+  /** The end of an insertion of counters that adds to those that exist, and keeps the later of two times. */
+  readonly addsToCounters: RawBuilder<unknown>;
 
   /**
    * Writes each result whose claim is still current, counts those that end a delivery, and returns
@@ -197,9 +194,6 @@ export interface WebhookDialect extends DriverErrors {
   /** Whether {@link writeResults} is one statement, which needs no transaction. */
   readonly writesResultsAtOnce: boolean;
 }
-
-/** Counters to add: rows, which travel as one parameter, or a table of that name in SQL. */
-export type Counters = readonly ActivityTable[] | AliasedRawBuilder<ActivityTable, 'more'>;
 
 /** The tables with at most one row for each webhook, by its id. */
 export type OfOneWebhook = 'webhook_failures' | 'webhook_pauses';

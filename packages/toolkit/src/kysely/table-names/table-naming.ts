@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   type Kysely,
   type KyselyPlugin,
   QueryCreator,
@@ -94,13 +95,29 @@ export function hasSchema(host: QueryExecutorProvider): boolean {
  * Returns typed statements on a package's tables over the host's connection or transaction, without
  * the host's plugins. A plugin that renames columns or parses JSON in results would change the
  * meaning of the rows.
+ *
+ * @param texts shared by all that have the same names. Default: none
  */
 export function tablesOf<Tables>(
   host: QueryExecutorProvider,
   { executorOf }: Pick<TableNaming, 'executorOf'>,
-): QueryCreator<Tables> {
-  return new QueryCreator<Tables>({ executor: executorOf(host) });
+  texts: StatementTexts = new Map(),
+): OwnTables<Tables> {
+  const executor = executorOf(host);
+  return Object.assign(new QueryCreator<Tables>({ executor }), { executor, texts });
 }
+
+/** Typed statements, and what runs those that are compiled once. */
+export type OwnTables<Tables> = QueryCreator<Tables> & {
+  readonly executor: QueryExecutor;
+  readonly texts: StatementTexts;
+};
+
+/**
+ * The texts of statements that are compiled once, by what builds them and by their shape: of one
+ * dialect, one naming and no further plugin.
+ */
+export type StatementTexts = Map<unknown, Map<unknown, CompiledQuery>>;
 
 function renamingPlugin(renaming: Renaming): KyselyPlugin {
   const transformer = new RenameTransformer(renaming);

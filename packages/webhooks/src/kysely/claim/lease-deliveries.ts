@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql, type UpdateResult } from 'kysely';
 import type { AttemptLogEntry } from '../../storage/delivery-record.ts';
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
+import { compiledOnce, listOf, type Places } from '../compiled-statement.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
-import type { WebhookDialect } from '../webhook-dialect.ts';
+import type { QueueCount, WebhookDialect } from '../webhook-dialect.ts';
 import { endPausesAt, resumeWebhooks } from './paused-webhooks.ts';
 import { type QueueRead, readyQueueOf } from './ready-queue.ts';
 
@@ -104,95 +105,101 @@ async function leaseResumed(
   tables: Tables,
   dialect: WebhookDialect,
   request: LeaseRequest,
-  chosen: ReadonlyMap<number, number>,
+  choice: ReadonlyMap<number, number>,
 ): Promise<{ readonly rows: readonly LeasedRow[]; readonly pauses: ReadonlyMap<number, number> }> {
   const pauses = await resumeWebhooks(tables, dialect, request.resuming, request);
-  const counts = new Map(chosen);
+  const counts = new Map(choice);
   for (const id of request.resuming) {
     if (pauses.has(id)) counts.set(id, 1);
     else counts.delete(id);
   }
   const leaseOf = dialect.returnsJoinedRows ? leaseAtOnce : lockAndLease;
-  const rows = counts.size === 0 ? [] : await leaseOf(tables, dialect, request, counts);
+  const chosen = [...counts].map(([webhookId, count]) => ({ webhookId, count }));
+  const rows = counts.size === 0 ? [] : await leaseOf(tables, dialect, { ...request, chosen });
   const leased = new Set(rows.map(({ webhook_id }) => Number(webhook_id)));
   const unused = [...pauses.keys()].filter((id) => !leased.has(id));
   await endPausesAt(tables, unused, dialect.timestamp(request.now));
   return { rows, pauses };
 }
 
+/** How many deliveries of which webhooks. */
+type Lease = LeaseRequest & { readonly chosen: readonly QueueCount[] };
+
+/** Webhooks and counts are a part of the statement's text, where a dialect cannot read them from rows. */
+const membersOf = ({ chosen }: Lease, dialect: WebhookDialect) => dialect.membersOf(chosen);
+
 /** In a single statement, as PostgreSQL can. */
-function leaseAtOnce(
-  tables: Tables,
-  dialect: WebhookDialect,
-  request: LeaseRequest,
-  chosen: ReadonlyMap<number, number>,
-): Promise<LeasedRow[]> {
-  return tables
-    .with('chosen', () =>
-      tables
-        .selectFrom(firstOfEach(tables, dialect, request, chosen, CHANGED).as('first'))
-        .select(['first.id', 'first.attempts', 'first.claim_token', 'first.webhook_id']),
-    )
-    .updateTable('webhook_deliveries as delivery')
-    .from('chosen')
-    .leftJoin('webhooks as webhook', 'webhook.id', 'chosen.webhook_id')
-    .set(leased(dialect, request))
-    .whereRef('delivery.id', '=', 'chosen.id')
-    .returning(['chosen.id', 'chosen.webhook_id', 'chosen.attempts', 'chosen.claim_token'])
-    .returning(UNCHANGED.map((column) => `delivery.${column}` as const))
-    .returning(OF_WEBHOOK.map((column) => `webhook.${column}` as const))
-    .execute();
-}
+const leaseAtOnce = compiledOnce<Lease, LeasedRow>(
+  (tables, dialect, lease, first) =>
+    tables
+      .with('chosen', () =>
+        tables
+          .selectFrom(firstOfEach(tables, dialect, lease, CHANGED, membersOf(first, dialect)).as('first'))
+          .select(['first.id', 'first.attempts', 'first.claim_token', 'first.webhook_id']),
+      )
+      .updateTable('webhook_deliveries as delivery')
+      .from('chosen')
+      .leftJoin('webhooks as webhook', 'webhook.id', 'chosen.webhook_id')
+      .set(leased(dialect, lease))
+      .whereRef('delivery.id', '=', 'chosen.id')
+      .returning(['chosen.id', 'chosen.webhook_id', 'chosen.attempts', 'chosen.claim_token'])
+      .returning(UNCHANGED.map((column) => `delivery.${column}` as const))
+      .returning(OF_WEBHOOK.map((column) => `webhook.${column}` as const)),
+  membersOf,
+);
 
 /** In two statements of one transaction. */
 async function lockAndLease(
   tables: Tables,
   dialect: WebhookDialect,
-  request: LeaseRequest,
-  chosen: ReadonlyMap<number, number>,
-): Promise<LeasedRow[]> {
-  const columns = [...CHANGED, ...UNCHANGED] as const;
-  const rows = await tables
-    .selectFrom(firstOfEach(tables, dialect, request, chosen, columns).as('first'))
-    .leftJoin('webhooks as webhook', 'webhook.id', 'first.webhook_id')
-    .select(['first.webhook_id', ...columns.map((column) => `first.${column}` as const)])
-    .select(OF_WEBHOOK.map((column) => `webhook.${column}` as const))
-    .execute();
-  if (rows.length === 0) return [];
-  await tables
-    .updateTable('webhook_deliveries as delivery')
-    .set(leased(dialect, request))
-    .where(
-      'delivery.id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .execute();
+  lease: Lease,
+): Promise<readonly LeasedRow[]> {
+  const rows = await lockChosen(tables, dialect, lease);
+  if (rows.length > 0) {
+    await leaseLocked(tables, dialect, { ...lease, ids: rows.map(({ id }) => id) });
+  }
   return rows;
 }
+
+const lockChosen = compiledOnce<Lease, LeasedRow>((tables, dialect, lease, first) => {
+  const columns = [...CHANGED, ...UNCHANGED] as const;
+  return tables
+    .selectFrom(firstOfEach(tables, dialect, lease, columns, membersOf(first, dialect)).as('first'))
+    .leftJoin('webhooks as webhook', 'webhook.id', 'first.webhook_id')
+    .select(['first.webhook_id', ...columns.map((column) => `first.${column}` as const)])
+    .select(OF_WEBHOOK.map((column) => `webhook.${column}` as const));
+}, membersOf);
+
+const leaseLocked = compiledOnce<Lease & { readonly ids: readonly number[] }, UpdateResult>(
+  (tables, dialect, lease, { ids }) =>
+    tables
+      .updateTable('webhook_deliveries as delivery')
+      .set(leased(dialect, lease))
+      .where('delivery.id', 'in', listOf(lease.ids, ids.length)),
+  ({ ids }) => ids.length,
+);
 
 function firstOfEach<Column extends keyof DeliveryTable>(
   tables: Tables,
   dialect: WebhookDialect,
-  request: LeaseRequest,
-  chosen: ReadonlyMap<number, number>,
+  lease: Places<Lease>,
   columns: readonly Column[],
+  members: number,
 ) {
-  const counts = [...chosen].map(([webhookId, count]) => ({ webhookId, count }));
-  return dialect.firstOfEach(counts, columns, (webhookId, count, selected) =>
-    readyQueueOf(tables, dialect, request, webhookId)
+  return dialect.firstOfEach(lease.chosen, members, columns, (webhookId, count, selected) =>
+    readyQueueOf(tables, dialect, lease, webhookId)
       .select(selected.map((column) => `webhook_deliveries.${column}` as const))
       .limit(count)
       .modifyEnd(dialect.locks.forUpdateSkipLocked),
   );
 }
 
-function leased(dialect: WebhookDialect, { now, leaseMs, maxAttempts, claimToken }: LeaseRequest) {
+function leased(dialect: WebhookDialect, { now, leaseMs, maxAttempts, claimToken }: Places<Lease>) {
   const mayHaveOne = sql`delivery.attempts - delivery.series_start - delivery.deferrals < ${maxAttempts}`;
   return {
     attempts: sql<number>`delivery.attempts + case when ${mayHaveOne} then 1 else 0 end`,
-    claim_token: claimToken,
-    locked_until: dialect.timestamp(now, leaseMs) as RawBuilder<string>,
+    claim_token: sql<string>`${claimToken}`,
+    locked_until: dialect.timestamp(now, leaseMs),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { MAX_PAUSE_MS } from '../../storage/deferral.ts';
+import type { Given } from '../compiled-statement.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
@@ -12,7 +13,7 @@ export const RESUMING = 2;
 export function pauseState(
   tables: Tables,
   dialect: Pick<WebhookDialect, 'timestamp'>,
-  now: number,
+  now: Given<number>,
   webhookId: RawBuilder<number>,
 ): RawBuilder<number> {
   const state = sql<number>`case when ${isOver(dialect, now)} then ${sql.lit(RESUMING)} else ${sql.lit(PAUSED)} end`;
@@ -80,6 +81,6 @@ function keptPauses(tables: Tables) {
 }
 
 /** Whether a pause is over, or such as a clock that was wrong leaves behind. */
-function isOver(dialect: Pick<WebhookDialect, 'timestamp'>, now: number): RawBuilder<boolean> {
+function isOver(dialect: Pick<WebhookDialect, 'timestamp'>, now: Given<number>): RawBuilder<boolean> {
   return sql<boolean>`(paused_until <= ${dialect.timestamp(now)} or paused_until > ${dialect.timestamp(now, MAX_PAUSE_MS)})`;
 }

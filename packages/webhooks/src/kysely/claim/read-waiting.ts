@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
+import { compiledOnce, derived } from '../compiled-statement.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { PAUSED, pauseState, RESUMING } from './paused-webhooks.ts';
@@ -87,7 +88,7 @@ export async function readWaiting(
   };
 }
 
-async function findWaiting(tables: Tables, dialect: WebhookDialect, read: WaitingRead) {
+const findWaiting = compiledOnce<WaitingRead, Found>((tables, dialect, read) => {
   const { limit, cursor, seen } = read;
   const isMoreDue = sql<boolean>`(select count(*) from oldest) > ${limit}`;
   const queue = readyQueue(tables, dialect, read).select(['id', 'webhook_id']);
@@ -100,7 +101,7 @@ async function findWaiting(tables: Tables, dialect: WebhookDialect, read: Waitin
   const webhooks = tables
     .selectFrom('webhooks')
     .select(['webhooks.id', 'webhooks.is_removed'])
-    .where('webhooks.id', '>', cursor)
+    .where('webhooks.id', '>', sql<number>`${cursor}`)
     .where(isMoreDue)
     .orderBy('webhooks.id')
     // In sight: PostgreSQL would take it for a tenth of all webhooks, each with a tenth of its queue,
@@ -112,7 +113,7 @@ async function findWaiting(tables: Tables, dialect: WebhookDialect, read: Waitin
   const again = tables
     .selectFrom(
       dialect.rowsOf(
-        seen.map((id) => ({ id })),
+        derived([seen], (ids) => ids.map((id) => ({ id }))),
         'looked',
         { id: 'integer' },
       ),
@@ -135,12 +136,12 @@ async function findWaiting(tables: Tables, dialect: WebhookDialect, read: Waitin
       looked.id, null from (${webhooks}) as looked
     union all select 'seen', case when looked.is_removed = 0 then (${first}) end,
       looked.id, null from (${again}) as looked)`;
-  return await tables
+  return tables
     .with('oldest', () =>
       queue
         .orderBy('priority_at')
         .orderBy('id')
-        .limit(dialect.limitInIndexOrder(limit + 1)),
+        .limit(dialect.limitInIndexOrder(derived([limit], (count) => count + 1))),
     )
     .selectFrom(parts.as('found'))
     .select(['part', 'id', 'webhook_id', 'first_priority_at'])
@@ -151,9 +152,8 @@ async function findWaiting(tables: Tables, dialect: WebhookDialect, read: Waitin
         .select('webhooks.tenant')
         .whereRef('webhooks.id', '=', 'found.webhook_id')
         .as('tenant'),
-    )
-    .execute();
-}
+    );
+});
 
 /** The last of as many webhooks as a claim looks at; 0, the start, after fewer. */
 function lastOfFull(looked: readonly ReadyDelivery[]): number {

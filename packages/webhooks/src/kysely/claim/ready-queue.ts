@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import type { Given } from '../compiled-statement.ts';
 import type { IndexName } from '../names.ts';
 import { OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
@@ -17,10 +18,12 @@ export interface QueueRead {
   readonly since: string;
 }
 
+type GivenRead = { readonly [Name in keyof QueueRead]: Given<QueueRead[Name]> };
+
 /**
  * The ready queue: deliveries that are due and not leased, to be ordered by their priority time.
  */
-export function readyQueue(tables: Tables, dialect: WebhookDialect, read: QueueRead) {
+export function readyQueue(tables: Tables, dialect: WebhookDialect, read: GivenRead) {
   return dueDeliveries(tables, dialect, read, 'webhook_deliveries_ready')
     .where(OF_THE_QUEUE)
     .where(OF_NO_REMOVED_WEBHOOK);
@@ -30,7 +33,7 @@ export function readyQueue(tables: Tables, dialect: WebhookDialect, read: QueueR
 export function readyQueueOf(
   tables: Tables,
   dialect: WebhookDialect,
-  read: QueueRead,
+  read: GivenRead,
   webhookId: RawBuilder<number>,
 ) {
   return (
@@ -46,14 +49,14 @@ export function readyQueueOf(
 }
 
 /** The priority time of the first pending delivery, leased or not; of the present where none is. */
-export function firstPriorityTime(tables: Tables, dialect: WebhookDialect, { now, since }: QueueRead) {
+export function firstPriorityTime(tables: Tables, dialect: WebhookDialect, { now, since }: GivenRead) {
   const present = dialect.timestamp(now);
   const first = tables
     .selectFrom(dialect.deliveriesBy('webhook_deliveries_ready'))
     .select('priority_at')
     .where('status', '=', PENDING)
     .where(OF_THE_QUEUE)
-    .where('priority_at', '>=', since)
+    .where('priority_at', '>=', sql<string>`${since}`)
     .where('priority_at', '<=', present)
     .orderBy('priority_at')
     .orderBy('id')
@@ -61,7 +64,7 @@ export function firstPriorityTime(tables: Tables, dialect: WebhookDialect, { now
   return sql<string>`coalesce((${first}), ${present})`;
 }
 
-function dueDeliveries(tables: Tables, dialect: WebhookDialect, { now, since }: QueueRead, index: IndexName) {
+function dueDeliveries(tables: Tables, dialect: WebhookDialect, { now, since }: GivenRead, index: IndexName) {
   const present = dialect.timestamp(now);
   const isDue = sql<boolean>`next_attempt_at <= ${present}`;
   const isFree = sql<boolean>`(locked_until is null or locked_until <= ${present})`;
@@ -69,7 +72,7 @@ function dueDeliveries(tables: Tables, dialect: WebhookDialect, { now, since }: 
     tables
       .selectFrom(dialect.deliveriesBy(index))
       .where('status', '=', PENDING)
-      .where('priority_at', '>=', since)
+      .where('priority_at', '>=', sql<string>`${since}`)
       // The bound of the index: a first attempt within it may not be due yet.
       .where('priority_at', '<=', dialect.timestamp(now, RETRY_PRIORITY_DELAY_MS))
       // As one condition, which fits no index.

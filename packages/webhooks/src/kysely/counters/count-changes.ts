@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import type { ActivityTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { addToCounters } from './insert-counters.ts';
 
 /** The row with this hour counts all of a webhook's deliveries that have ended. */
 export const TOTAL = '';
@@ -56,7 +57,7 @@ export async function countChanges(
     .filter(({ success, failed, revision }) => success !== 0 || failed !== 0 || revision !== 0)
     .sort(byKey);
   for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
-    await dialect.addToCounters(tables, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
+    await addToCounters(tables, dialect, { rows: rows.slice(start, start + MAX_ROWS_PER_STATEMENT) });
   }
 }
 
@@ -93,7 +94,7 @@ export function noChange(webhookId: number, hour: string, shard: number): Counte
  * it, and as its last statement.
  */
 export async function countWebhookChange(tables: Tables, dialect: WebhookDialect): Promise<void> {
-  await dialect.addToCounters(tables, [noChange(0, TOTAL, ownShard(dialect))]);
+  await addToCounters(tables, dialect, { rows: [noChange(0, TOTAL, ownShard(dialect))] });
 }
 
 export function hourOf(timestamp: string): string {

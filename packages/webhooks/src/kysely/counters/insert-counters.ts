@@ -1,19 +1,32 @@
-import { sql } from 'kysely';
+import { type AliasedRawBuilder, type InsertQueryBuilder, type InsertResult, sql } from 'kysely';
+import { compiledOnce } from '../compiled-statement.ts';
 import { nameInSql } from '../names.ts';
-import { COLUMNS, type Tables } from '../tables.ts';
-import type { Counters, WebhookDialect } from '../webhook-dialect.ts';
+import { type ActivityTable, COLUMNS, type Tables, type WebhookTables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 
-/** Inserts counters. The caller adds the clause for counters that exist. */
-export function insertActivity(dialect: Pick<WebhookDialect, 'rowsOf'>, tables: Tables, more: Counters) {
-  const counters = 'alias' in more ? more : dialect.rowsOf(more, 'more', COLUMN_TYPES);
+/**
+ * Adds to counters, which begin at zero, and keeps the later of two times. It writes the rows, and
+ * thereby locks them, in the given order.
+ */
+export const addToCounters = compiledOnce<{ readonly rows: readonly ActivityTable[] }, InsertResult>(
+  (tables, dialect, { rows }) => addingCounters(tables, dialect, dialect.rowsOf(rows, 'more', COLUMN_TYPES)),
+);
+
+/** The same, of rows of a table `more`. */
+export function addingCounters(
+  tables: Tables,
+  { addsToCounters }: Pick<WebhookDialect, 'addsToCounters'>,
+  more: AliasedRawBuilder<ActivityTable, 'more'>,
+): InsertQueryBuilder<WebhookTables, 'webhook_activity', InsertResult> {
   // With a condition SQLite does not take what follows for one of a join.
   return tables
     .insertInto('webhook_activity')
     .columns(COLUMNS.webhook_activity)
     .expression(
       sql`select hour, webhook_id, shard, success, failed, last_success_at, last_failure_at, revision
-        from ${counters} where 1 = 1`,
-    );
+        from ${more} where 1 = 1`,
+    )
+    .modifyEnd(addsToCounters);
 }
 
 const COLUMN_TYPES = {

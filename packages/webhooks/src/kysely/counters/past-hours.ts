@@ -5,7 +5,7 @@ import type { ActivityTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type CounterRow, noChange, ownShard, PURGE_SHARD, TOTAL } from './count-changes.ts';
 import { pastHours } from './hours.ts';
-import { COUNTERS } from './insert-counters.ts';
+import { addingCounters, addToCounters, COUNTERS } from './insert-counters.ts';
 
 /** How many counters one transaction takes. Where there is one writer, others wait for it. */
 const ROWS_AT_ONCE = 2_000;
@@ -76,7 +76,7 @@ async function subtractUntil(
     .orderBy('shard')
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
-  await dialect.addToCounters(tables, taken.as('more'));
+  await addingCounters(tables, dialect, taken.as('more')).execute();
   await tables.deleteFrom('webhook_activity').where(isTaken).execute();
 }
 
@@ -128,7 +128,7 @@ async function foldHour(
     .execute();
   await removeRows(tables, hour, rows);
   const folded = sumsOf(rows, ({ webhook_id }) => noChange(Number(webhook_id), hour, ownShard(dialect)));
-  if (folded.length > 0) await dialect.addToCounters(tables, folded);
+  if (folded.length > 0) await addToCounters(tables, dialect, { rows: folded });
 }
 
 type HourRow = Pick<CounterRow, 'webhook_id' | 'shard' | 'success' | 'failed'>;

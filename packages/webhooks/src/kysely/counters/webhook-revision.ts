@@ -91,7 +91,7 @@ async function pendingOfEach(
       .limit(count);
   const counts = ids.map((webhookId) => ({ webhookId, count: MAX_PENDING }));
   const rows = await tables
-    .selectFrom(dialect.firstOfEach(counts, ['id'], pendingOf).as('pending'))
+    .selectFrom(dialect.firstOfEach(counts, dialect.membersOf(counts), ['id'], pendingOf).as('pending'))
     .select(['pending.webhook_id', sql<number>`count(*)`.as('count')])
     .groupBy('pending.webhook_id')
     .orderBy('pending.webhook_id')

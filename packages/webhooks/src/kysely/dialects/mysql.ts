@@ -2,7 +2,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
+import { derived, type Given } from '../compiled-statement.ts';
+import { COUNTERS } from '../counters/insert-counters.ts';
 import { insertMysqlKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
@@ -63,9 +64,11 @@ export const mysql: WebhookDialect = {
   returnsJoinedRows: false,
   writesResultsAtOnce: false,
   // One member of the union for each webhook: MariaDB has no `lateral`.
-  firstOfEach(counts, columns, queueOf) {
-    const queues = counts.map(({ webhookId, count }) => {
-      const queue = queueOf(sql`${webhookId}`, sql`${count}`, columns);
+  membersOf: (counts) => counts.length,
+  firstOfEach(counts, members, columns, queueOf) {
+    const queues = Array.from({ length: members }, (_, index) => {
+      const webhookId = sql<number>`${derived([counts], (all) => all[index]?.webhookId)}`;
+      const queue = queueOf(webhookId, sql`${derived([counts], (all) => all[index]?.count)}`, columns);
       return sql`select queue.*, ${webhookId} as webhook_id from (${queue}) as queue`;
     });
     return sql`(${sql.join(queues, sql` union all `)})`;
@@ -87,20 +90,15 @@ export const mysql: WebhookDialect = {
     ),
   insertKeys: (tables, keys, failsWhenLocked) => insertMysqlKeys(mysql, tables, keys, failsWhenLocked),
 
-  async addToCounters(tables, more) {
-    await insertActivity(mysql, tables, more)
-      .onDuplicateKeyUpdate({
-        last_success_at: sql<string>`greatest(${COUNTERS}.last_success_at, values(last_success_at))`,
-        last_failure_at: sql<string>`greatest(${COUNTERS}.last_failure_at, values(last_failure_at))`,
-        revision: sql<number>`${COUNTERS}.revision + values(revision)`,
-        success: sql<number>`${COUNTERS}.success + values(success)`,
-        failed: sql<number>`${COUNTERS}.failed + values(failed)`,
-      })
-      .execute();
-  },
+  addsToCounters: sql`on duplicate key update
+    last_success_at = greatest(${COUNTERS}.last_success_at, values(last_success_at)),
+    last_failure_at = greatest(${COUNTERS}.last_failure_at, values(last_failure_at)),
+    revision = ${COUNTERS}.revision + values(revision),
+    success = ${COUNTERS}.success + values(success),
+    failed = ${COUNTERS}.failed + values(failed)`,
 
   rowsOf: <Row extends object, Name extends string>(
-    rows: readonly Row[],
+    rows: Given<readonly Row[]>,
     name: Name,
     columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
   ) => {
@@ -108,7 +106,9 @@ export const mysql: WebhookDialect = {
       ([column, type]) =>
         sql`${sql.ref(column)} ${type === 'integer' ? sql`bigint` : JSON_TEXT} path ${sql.lit(`$.${column}`)}`,
     );
-    return sql<Row>`json_table(${JSON.stringify(rows)}, '$[*]' columns (${sql.join(definitions)}))`.as(name);
+    return sql<Row>`json_table(${derived([rows], JSON.stringify)}, '$[*]' columns (${sql.join(definitions)}))`.as(
+      name,
+    );
   },
 
   async writeResults(tables, results, endsRuns) {

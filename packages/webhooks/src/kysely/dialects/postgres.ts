@@ -3,16 +3,23 @@ import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import { compiledOnce, derived, type Given } from '../compiled-statement.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
-import { ADDING, insertActivity } from '../counters/insert-counters.ts';
+import { ADDING } from '../counters/insert-counters.ts';
 import { insertKeys, KEY_WAIT } from '../dispatch/idempotency-keys.ts';
 import { unhintedDeliveries } from '../names.ts';
-import { isFailing, RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
+import {
+  isFailing,
+  RESULT_VALUES,
+  resultRows,
+  type WrittenRow,
+  writtenResults,
+} from '../results/result-rows.ts';
 import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import { readCommitted } from '../schema/read-committed.ts';
 import { COLUMNS } from '../tables.ts';
-import type { WebhookDialect } from '../webhook-dialect.ts';
+import type { WebhookDialect, WritableResult } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { ignoringWritten, overwriting } from './on-conflict.ts';
 import { recipients } from './recipients.ts';
@@ -68,11 +75,12 @@ export const postgres: WebhookDialect = {
   limitInIndexOrder: (count) => sql<number>`(select ${count}::bigint)`,
   returnsJoinedRows: true,
   writesResultsAtOnce: true,
-  firstOfEach(counts, columns, queueOf) {
-    const rows = counts.map(({ webhookId, count }) => ({ webhook_id: webhookId, count }));
-    const wanted = postgres.rowsOf(rows, 'wanted', { webhook_id: 'integer', count: 'integer' });
-    const queue = queueOf(sql`wanted.webhook_id`, sql`wanted.count`, columns);
-    return sql`(select queue.*, wanted.webhook_id from ${wanted} cross join lateral (${queue}) as queue)`;
+  membersOf: () => 1,
+  firstOfEach(counts, _members, columns, queueOf) {
+    const wanted = postgres.rowsOf(counts, 'wanted', { webhookId: 'integer', count: 'integer' });
+    const queue = queueOf(sql.ref('wanted.webhookId'), sql.ref('wanted.count'), columns);
+    return sql`(select queue.*, wanted."webhookId" as webhook_id
+      from ${wanted} cross join lateral (${queue}) as queue)`;
   },
 
   async insertWebhook(tables, webhook) {
@@ -93,72 +101,86 @@ export const postgres: WebhookDialect = {
     return insertKeys(postgres, tables, keys);
   },
 
-  async addToCounters(tables, more) {
-    await insertActivity(postgres, tables, more).modifyEnd(ADDING).execute();
-  },
+  addsToCounters: ADDING,
 
   rowsOf: <Row extends object, Name extends string>(
-    rows: readonly Row[],
+    rows: Given<readonly Row[]>,
     name: Name,
     columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
   ) => {
     const definitions = Object.entries(columns).map(
       ([column, type]) => sql`${sql.ref(column)} ${sql.raw(type === 'integer' ? 'bigint' : 'text')}`,
     );
-    return sql<Row>`json_to_recordset(${JSON.stringify(rows)}::json)`.as(
+    return sql<Row>`json_to_recordset(${derived([rows], JSON.stringify)}::json)`.as(
       sql`${sql.ref(name)}(${sql.join(definitions)})`,
     );
   },
 
   async writeResults(tables, results, endsRuns) {
-    const successes = firstSuccesses(endsRuns);
-    const rows = await tables
-      .with('written', (db) =>
-        db
-          .updateTable('webhook_deliveries')
-          .from(resultRows(postgres, results))
-          .set(SET_BY_RESULT)
-          .whereRef('webhook_deliveries.id', '=', 'result.delivery')
-          .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
-          // A row with a token is pending; a condition on the status would suggest an index of all
-          // pending rows.
-          .where(OF_NO_REMOVED_WEBHOOK)
-          .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
-          .returning(['status', 'completed_at', 'series_since', 'new_activation']),
-      )
-      // Locked in ascending order, as failures are added.
-      .with('failing', (db) =>
-        db
-          .selectFrom('webhook_failures')
-          .select('webhook_id')
-          .where('webhook_id', 'in', db.selectFrom(successes).select('first.webhook_id'))
-          .where('failed', '>', 0)
-          .where('ended_at', '=', '')
-          .orderBy('webhook_id')
-          .forUpdate(),
-      )
-      .with('recovered', (db) =>
-        db
-          .updateTable('webhook_failures')
-          .from(successes)
-          .set((row) => ({ ended_at: row.ref('first.completed_at') }))
-          .whereRef('webhook_failures.webhook_id', '=', 'first.webhook_id')
-          .where('webhook_failures.webhook_id', 'in', db.selectFrom('failing').select('failing.webhook_id')),
-      )
-      .with('counted', (db) =>
-        db
-          .insertInto('webhook_activity')
-          .columns(COLUMNS.webhook_activity)
-          // In one expression: what ends the statement would come after the brackets of the `with`.
-          .expression(sql`${countsOfWritten(ownShard(postgres))} ${ADDING}`),
-      )
-      .selectFrom('written')
-      .select(['written.id', 'written.webhook_id', 'written.series_since', timestampAfter(sql`0`).as('at')])
-      .select(endsRuns ? sql<number>`0`.as('is_failing') : isFailing(sql`written.webhook_id`))
-      .execute();
+    const rows = await writeRows(tables, postgres, { results, endsRuns });
     return writtenResults(results, rows, (_, { at }) => at);
   },
 };
+
+/** Writes results, ends runs of failures where asked to, and counts what ended. */
+const writeRows = compiledOnce<
+  { readonly results: readonly WritableResult[]; readonly endsRuns: boolean },
+  WrittenRow & { readonly at: string }
+>(
+  (tables, dialect, { results }, { endsRuns }) => {
+    const successes = firstSuccesses(endsRuns);
+    return (
+      tables
+        .with('written', (db) =>
+          db
+            .updateTable('webhook_deliveries')
+            .from(resultRows(dialect, results))
+            .set(SET_BY_RESULT)
+            .whereRef('webhook_deliveries.id', '=', 'result.delivery')
+            .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
+            // A row with a token is pending; a condition on the status would suggest an index of all
+            // pending rows.
+            .where(OF_NO_REMOVED_WEBHOOK)
+            .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
+            .returning(['status', 'completed_at', 'series_since', 'new_activation']),
+        )
+        // Locked in ascending order, as failures are added.
+        .with('failing', (db) =>
+          db
+            .selectFrom('webhook_failures')
+            .select('webhook_id')
+            .where('webhook_id', 'in', db.selectFrom(successes).select('first.webhook_id'))
+            .where('failed', '>', 0)
+            .where('ended_at', '=', '')
+            .orderBy('webhook_id')
+            .forUpdate(),
+        )
+        .with('recovered', (db) =>
+          db
+            .updateTable('webhook_failures')
+            .from(successes)
+            .set((row) => ({ ended_at: row.ref('first.completed_at') }))
+            .whereRef('webhook_failures.webhook_id', '=', 'first.webhook_id')
+            .where(
+              'webhook_failures.webhook_id',
+              'in',
+              db.selectFrom('failing').select('failing.webhook_id'),
+            ),
+        )
+        .with('counted', (db) =>
+          db
+            .insertInto('webhook_activity')
+            .columns(COLUMNS.webhook_activity)
+            // In one expression: what ends the statement would come after the brackets of the `with`.
+            .expression(sql`${countsOfWritten(ownShard(dialect))} ${ADDING}`),
+        )
+        .selectFrom('written')
+        .select(['written.id', 'written.webhook_id', 'written.series_since', timestampAfter(sql`0`).as('at')])
+        .select(endsRuns ? sql<number>`0`.as('is_failing') : isFailing(sql`written.webhook_id`))
+    );
+  },
+  ({ endsRuns }) => endsRuns,
+);
 
 /** When the first success of each webhook ended among those written; none if they end no runs. */
 function firstSuccesses(endsRuns: boolean) {

@@ -2,15 +2,22 @@ import { type Expression, type Kysely, type Selectable, sql } from 'kysely';
 import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { timestampText } from '../../clock.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
-import { ADDING, insertActivity } from '../counters/insert-counters.ts';
+import { compiledOnce, derived, type Given } from '../compiled-statement.ts';
+import { ADDING } from '../counters/insert-counters.ts';
 import { insertKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
 import { countResults } from '../results/count-results.ts';
-import { IS_FAILING, RESULT_VALUES, timedResultRows, writtenResults } from '../results/result-rows.ts';
+import {
+  IS_FAILING,
+  RESULT_VALUES,
+  timedResultRows,
+  type WrittenRow,
+  writtenResults,
+} from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { PENDING } from '../status-literals.ts';
 import type { DeliveryTable } from '../tables.ts';
-import type { WebhookDialect } from '../webhook-dialect.ts';
+import type { QueueCount, WebhookDialect, WritableResult } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { ignoringWritten, overwriting } from './on-conflict.ts';
 import { recipients } from './recipients.ts';
@@ -18,9 +25,6 @@ import { recipients } from './recipients.ts';
 const NOTHING = sql``;
 
 const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
-
-/** Two counters are added in 35 µs, and in 60 from JSON; 500 in 1,800, and in 700 from JSON. */
-const MIN_ROWS_FROM_JSON = 16;
 
 const SET_BY_RESULT = {
   ...RESULT_VALUES,
@@ -48,7 +52,8 @@ export const sqlite: WebhookDialect = {
   // SQLite has no such setting: a connection is opened read-only, and its errors say so.
   findReadOnlySetting: async () => undefined,
 
-  timestamp: (nowMs, offsetMs = 0) => sql<string>`${timestampText(nowMs + offsetMs)}`,
+  timestamp: (nowMs, offsetMs = 0) =>
+    sql<string>`${derived([nowMs, offsetMs], (now, offset) => timestampText(now + offset))}`,
   // `lower` folds ASCII only; `like` would interpret `%` and `_`, and obeys a pragma of the host's.
   containsText: (text, part) => sql<boolean>`instr(lower(${text}), ${lowerCaseAscii(part)}) > 0`,
   // https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
@@ -64,16 +69,20 @@ export const sqlite: WebhookDialect = {
   writesResultsAtOnce: false,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no
   // `lateral`.
-  firstOfEach(counts, columns, queueOf) {
-    const members = [...new Set(counts.map(({ count }) => count))].map((count) => {
-      const rows = counts.filter((one) => one.count === count).map((one) => ({ webhook_id: one.webhookId }));
-      const wanted = sqlite.rowsOf(rows, 'wanted', { webhook_id: 'integer' });
-      const queue = queueOf(sql`wanted.webhook_id`, sql`${count}`, ['id']);
+  membersOf: (counts) => differentCounts(counts).length,
+  firstOfEach(counts, members, columns, queueOf) {
+    const selects = Array.from({ length: members }, (_, index) => {
+      const countIn = (all: readonly QueueCount[]) => differentCounts(all)[index];
+      const rows = derived([counts], (all) =>
+        all.filter(({ count }) => count === countIn(all)).map(({ webhookId }) => ({ webhookId })),
+      );
+      const wanted = sqlite.rowsOf(rows, 'wanted', { webhookId: 'integer' });
+      const queue = queueOf(sql.ref('wanted.webhookId'), sql`${derived([counts], countIn)}`, ['id']);
       const selected = sql.join(columns.map((column) => sql.ref(`delivery.${column}`)));
-      return sql`select ${selected}, wanted.webhook_id
+      return sql`select ${selected}, ${sql.ref('wanted.webhookId')} as webhook_id
         from ${wanted} cross join ${nameInSql('webhook_deliveries')} as delivery on delivery.id in ${queue}`;
     });
-    return sql`(${sql.join(members, sql` union all `)})`;
+    return sql`(${sql.join(selects, sql` union all `)})`;
   },
 
   async insertWebhook(tables, webhook) {
@@ -92,51 +101,49 @@ export const sqlite: WebhookDialect = {
   overwriting,
   insertKeys: (tables, keys) => insertKeys(sqlite, tables, keys),
 
-  async addToCounters(tables, more) {
-    const insertion =
-      'alias' in more || more.length >= MIN_ROWS_FROM_JSON
-        ? insertActivity(sqlite, tables, more)
-        : tables.insertInto('webhook_activity').values(more);
-    await insertion.modifyEnd(ADDING).execute();
-  },
+  addsToCounters: ADDING,
 
   rowsOf: <Row extends object, Name extends string>(
-    rows: readonly Row[],
+    rows: Given<readonly Row[]>,
     name: Name,
     columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
   ) => {
     const names = Object.keys(columns) as (keyof Row & string)[];
-    const [first] = rows;
-    // A value that all rows share is bound once: reading one from JSON takes as long as writing it.
-    const isOwn = (column: keyof Row) =>
-      first === undefined || rows.some((row) => row[column] !== first[column]);
-    const own = names.filter(isOwn);
-    const members = names.map((column) => {
-      const index = own.indexOf(column);
-      const value = index === -1 ? first?.[column] : sql`json_extract(value, ${sql.lit(`$[${index}]`)})`;
-      return sql`${value} as ${sql.ref(column)}`;
-    });
+    const members = names.map(
+      (column, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)}) as ${sql.ref(column)}`,
+    );
     // Arrays: an object is searched again for each member, which takes half as long again.
-    const values = rows.map((row) => own.map((column) => row[column]));
-    return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(values)}))`.as(name);
+    const json = derived([rows], (all) => JSON.stringify(all.map((row) => names.map((name) => row[name]))));
+    return sql<Row>`(select ${sql.join(members)} from json_each(${json}))`.as(name);
   },
 
   async writeResults(tables, results, endsRuns) {
-    const rows = await tables
-      .updateTable('webhook_deliveries')
-      .from(timedResultRows(sqlite, results))
-      .set(SET_BY_RESULT)
-      .whereRef('webhook_deliveries.id', '=', 'result.delivery')
-      .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
-      .where('webhook_deliveries.status', '=', PENDING)
-      .where(OF_NO_REMOVED_WEBHOOK)
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'series_since', IS_FAILING])
-      .execute();
+    const rows = await writeRows(tables, sqlite, { results });
     const written = writtenResults(results, rows, ({ now }) => timestampText(now));
     await countResults(tables, sqlite, written, endsRuns);
     return written;
   },
 };
+
+const writeRows = compiledOnce<
+  { readonly results: readonly WritableResult[] },
+  WrittenRow & Pick<DeliveryTable, 'created_at'>
+>((tables, dialect, { results }) =>
+  tables
+    .updateTable('webhook_deliveries')
+    .from(timedResultRows(dialect, results))
+    .set(SET_BY_RESULT)
+    .whereRef('webhook_deliveries.id', '=', 'result.delivery')
+    .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
+    .where('webhook_deliveries.status', '=', PENDING)
+    .where(OF_NO_REMOVED_WEBHOOK)
+    .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'series_since', IS_FAILING]),
+);
+
+/** The different counts, in the order in which they come first. */
+function differentCounts(counts: readonly QueueCount[]): number[] {
+  return [...new Set(counts.map(({ count }) => count))];
+}
 
 /**
  * Begins as a writer: a transaction that reads first, and writes after others wrote, fails whatever

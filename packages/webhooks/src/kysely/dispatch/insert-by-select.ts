@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { deliveryIdParts } from '../../storage/delivery-ids.ts';
+import { compiledOnce, derived, type Given } from '../compiled-statement.ts';
 import { nameInSql } from '../names.ts';
-import type { Tables } from '../tables.ts';
+import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { KEY_WAIT } from './idempotency-keys.ts';
 import {
@@ -42,54 +43,92 @@ export async function insertBySelect(
   { isRetry, ownKeys = [] }: InsertConditions,
   newKeys: readonly KeyedDispatch[] = [],
 ): Promise<string[] | undefined> {
-  const { patternRows, dispatchRows } = rowsOf(dispatches);
-  const wanted = dialect.rowsOf(patternRows, 'wanted', {
-    target: 'integer',
-    dispatches: 'integer',
-    tenant: 'text',
-    pattern: 'text',
+  const longest = Math.max(1, ...dispatches.map(({ payload }) => payload.length));
+  const affordable = Math.max(1, Math.floor(MAX_BYTES_PER_STATEMENT / longest));
+  const rows = await insert(tables, dialect, {
+    ...rowsOf(dispatches),
+    payload: dispatches.length === 1 ? dispatches[0]?.payload : undefined,
+    maxRows: Math.min(MAX_ROWS_PER_STATEMENT, affordable),
+    isRetry,
+    ownKeys,
+    newKeys,
   });
-  const listed = dialect.rowsOf(dispatchRows, 'dispatch', {
-    number: 'integer',
-    target: 'integer',
-    prefix: 'text',
-    factor: 'integer',
-    shift: 'integer',
-    event: 'text',
-    payload: 'text',
-    created_at: 'text',
-  });
-  const due = dialect.clock === 'caller' ? sql`dispatch.created_at` : dialect.timestamp(Date.now());
-  const conditions = [
-    ...(dialect.isInProcess ? [fits(dispatches)] : []),
-    ...(newKeys.length > 0 ? [HAS_NEW_KEY] : []),
-    haveTheirKeys(ownKeys),
-  ];
-  const deliveries = sql`
-    select subscriber.webhook_id, ${dialect.selectedDeliveryId}, dispatch.event, dispatch.payload, dispatch.created_at, ${due}, ${due}
-    from ${listed} join subscriber on subscriber.target = dispatch.target
-    where ${sql.join(conditions, sql` and `)}
-    order by dispatch.number, subscriber.webhook_id`;
-  const reading = withSubscribers(tables, dialect, wanted, patternRows);
-  const writer = newKeys.length === 0 ? reading : withNewKeys(reading, dialect, newKeys);
-  const insertion = writer.insertInto('webhook_deliveries').columns(DELIVERY_COLUMNS).expression(deliveries);
-  const rows = await (isRetry ? dialect.ignoringWritten(insertion) : insertion)
-    .returning('delivery_id')
-    .execute();
   if (rows.length === 0 && dialect.isInProcess) return undefined;
   return rows.map(({ delivery_id }) => delivery_id);
 }
 
+/** What the statement needs. */
+interface Insertion {
+  readonly patternRows: readonly (PatternRow & { readonly target: number; readonly dispatches: number })[];
+  readonly dispatchRows: readonly DispatchRow[];
+  /** Of one dispatch: by itself it is no text within JSON, which would have to be escaped. */
+  readonly payload: string | undefined;
+  readonly maxRows: number;
+  readonly isRetry: boolean;
+  readonly ownKeys: readonly KeyedDispatch[];
+  readonly newKeys: readonly KeyedDispatch[];
+}
+
+const insert = compiledOnce<Insertion, { readonly delivery_id: string }>(
+  (tables, dialect, places, { payload, isRetry, ownKeys, newKeys }) => {
+    const wanted = dialect.rowsOf(places.patternRows, 'wanted', {
+      target: 'integer',
+      dispatches: 'integer',
+      tenant: 'text',
+      pattern: 'text',
+    });
+    const listed = dialect.rowsOf(places.dispatchRows, 'dispatch', {
+      number: 'integer',
+      target: 'integer',
+      prefix: 'text',
+      factor: 'integer',
+      shift: 'integer',
+      event: 'text',
+      payload: 'text',
+      created_at: 'text',
+    });
+    const due = dialect.clock === 'caller' ? sql`dispatch.created_at` : dialect.timestamp(0);
+    const written = payload === undefined ? sql`dispatch.payload` : sql`${places.payload}`;
+    const conditions = [
+      // Where the statement blocks the event loop; on a server it blocks nothing.
+      ...(dialect.isInProcess
+        ? [sql`coalesce((select sum(dispatches) from subscriber), 0) <= ${places.maxRows}`]
+        : []),
+      ...(newKeys.length > 0 ? [HAS_NEW_KEY] : []),
+      haveTheirKeys(ownKeys),
+    ];
+    const deliveries = sql`
+      select subscriber.webhook_id, ${dialect.selectedDeliveryId}, dispatch.event, ${written},
+        dispatch.created_at, ${due}, ${due}
+      from ${listed} join subscriber on subscriber.target = dispatch.target
+      where ${sql.join(conditions, sql` and `)}
+      order by dispatch.number, subscriber.webhook_id`;
+    const reading = withSubscribers(tables, dialect, wanted, places.patternRows);
+    const keys = derived([places.newKeys], keysInOrder);
+    const writer = newKeys.length === 0 ? reading : withNewKeys(reading, dialect, keys);
+    const insertion = writer
+      .insertInto('webhook_deliveries')
+      .columns(DELIVERY_COLUMNS)
+      .expression(deliveries);
+    return (isRetry ? dialect.ignoringWritten(insertion) : insertion).returning('delivery_id');
+  },
+  // In a host's transaction each statement has a text of its own, and conditions on its keys.
+  ({ payload, isRetry, newKeys }) => `${payload === undefined} ${isRetry} ${newKeys.length > 0}`,
+);
+
 const HAS_NEW_KEY = sql`dispatch.prefix in (select substr(new_key.dispatch_id, 1, 24) from new_key)`;
 
-/**
- * Whether there are few enough deliveries for one statement, by the longest of the payloads, where
- * it blocks the event loop. On a server it blocks nothing.
- */
-function fits(dispatches: readonly DispatchWithId[]): RawBuilder<boolean> {
-  const longest = Math.max(1, ...dispatches.map(({ payload }) => payload.length));
-  const affordable = Math.max(1, Math.floor(MAX_BYTES_PER_STATEMENT / longest));
-  return sql`coalesce((select sum(dispatches) from subscriber), 0) <= ${Math.min(MAX_ROWS_PER_STATEMENT, affordable)}`;
+/** A dispatch as a row. */
+interface DispatchRow {
+  readonly number: number;
+  readonly target: number;
+  readonly prefix: string;
+  readonly factor: number;
+  readonly shift: number;
+  readonly event: string;
+  /** Empty where there is but one. */
+  readonly payload: string;
+  readonly created_at: string;
 }
 
 /**
@@ -98,8 +137,9 @@ function fits(dispatches: readonly DispatchWithId[]): RawBuilder<boolean> {
 function rowsOf(dispatches: readonly DispatchWithId[]) {
   const targets = new Map<string, { readonly rows: readonly PatternRow[]; dispatches: number }>();
   const numbers = new Map<string, number>();
-  const dispatchRows = dispatches.map((dispatch, number) => {
-    const { event, payload, createdAt, target } = dispatch;
+  const dispatchRows = dispatches.map((dispatch, number): DispatchRow => {
+    const { event, createdAt, target } = dispatch;
+    const payload = dispatches.length === 1 ? '' : dispatch.payload;
     const rows = 'patterns' in target ? patternRowsOf(target) : [];
     const name = targetNameOf(rows);
     const known = targets.get(name) ?? { rows, dispatches: 0 };
@@ -132,17 +172,16 @@ function withSubscribers(
   tables: Tables,
   dialect: WebhookDialect,
   wanted: ReturnType<WebhookDialect['rowsOf']>,
-  rows: readonly PatternRow[],
+  rows: Given<readonly PatternRow[]>,
 ) {
   const found = sql`${nameInSql('webhook_patterns')} as found
     on found.tenant = wanted.tenant and found.pattern = wanted.pattern`;
   // PostgreSQL estimates by values that the statement names, and SQLite joins as it is told.
-  const listed = (values: readonly string[]) =>
-    values.length === 0 ? sql`null` : sql.join([...new Set(values)]);
+  const listed = (values: Given<readonly string[]>) => sql`any(${derived([values], arrayOf)}::text::text[])`;
   const matching = dialect.joinsAsWritten
     ? sql`cross join ${found}`
-    : sql`join ${found} and found.tenant in (${listed(rows.map(({ tenant }) => tenant))})
-        and found.pattern in (${listed(rows.map(({ pattern }) => pattern))})`;
+    : sql`join ${found} and found.tenant = ${listed(derived([rows], (all) => all.map(({ tenant }) => tenant)))}
+        and found.pattern = ${listed(derived([rows], (all) => all.map(({ pattern }) => pattern)))}`;
   return tables.with(
     // Read once, and before what depends on it.
     (part) => part('subscriber').materialized(),
@@ -152,13 +191,19 @@ function withSubscribers(
   );
 }
 
+/** An array as PostgreSQL writes it. */
+function arrayOf(values: readonly string[]): string {
+  const members = [...new Set(values)].map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`);
+  return `{${members.join(',')}}`;
+}
+
 /** Writes the keys in their order. Every process therefore waits for others in that order. */
 function withNewKeys(
   reading: ReturnType<typeof withSubscribers>,
   dialect: WebhookDialect,
-  keyed: readonly KeyedDispatch[],
+  rows: Given<readonly IdempotencyKeyTable[]>,
 ) {
-  const keys = dialect.rowsOf(keysInOrder(keyed), 'listed_key', {
+  const keys = dialect.rowsOf(rows, 'listed_key', {
     tenant: 'text',
     event: 'text',
     key: 'text',

@@ -2,6 +2,7 @@ import { type AliasedRawBuilder, type RawBuilder, type Selectable, sql } from 'k
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import { derived, type Given } from '../compiled-statement.ts';
 import { nameInSql } from '../names.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect, WritableResult, WrittenResult } from '../webhook-dialect.ts';
@@ -62,10 +63,10 @@ export const RESULT_VALUES = {
 /** A group of results as a table `result`: one statement writes them, whatever their number. */
 export function resultRows(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
-  results: readonly WritableResult[],
+  results: Given<readonly WritableResult[]>,
 ): AliasedRawBuilder<ResultRow, 'result'> {
-  const rows = results.map((result) =>
-    Object.assign(givenColumns(result), { retry_in_ms: result.retryInMs }),
+  const rows = derived([results], (all) =>
+    all.map((result) => Object.assign(givenColumns(result), { retry_in_ms: result.retryInMs })),
   );
   return dialect.rowsOf(rows, 'result', { ...GIVEN_COLUMNS, retry_in_ms: 'integer' });
 }
@@ -73,17 +74,19 @@ export function resultRows(
 /** The same, with the times that follow from the results. */
 export function timedResultRows(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
-  results: readonly WritableResult[],
+  results: Given<readonly WritableResult[]>,
 ): AliasedRawBuilder<TimedResultRow, 'result'> {
-  const rows = results.map((result) => {
-    const nextAt = result.now + result.retryInMs;
-    const isPending = result.status === 'pending';
-    return Object.assign(givenColumns(result), {
-      new_completed_at: isPending ? null : timestampText(result.now),
-      new_next_attempt_at: isPending ? timestampText(nextAt) : null,
-      new_priority_at: isPending ? timestampText(nextAt + RETRY_PRIORITY_DELAY_MS) : null,
-    });
-  });
+  const rows = derived([results], (all) =>
+    all.map((result) => {
+      const nextAt = result.now + result.retryInMs;
+      const isPending = result.status === 'pending';
+      return Object.assign(givenColumns(result), {
+        new_completed_at: isPending ? null : timestampText(result.now),
+        new_next_attempt_at: isPending ? timestampText(nextAt) : null,
+        new_priority_at: isPending ? timestampText(nextAt + RETRY_PRIORITY_DELAY_MS) : null,
+      });
+    }),
+  );
   return dialect.rowsOf(rows, 'result', {
     ...GIVEN_COLUMNS,
     new_completed_at: 'text',
@@ -121,7 +124,7 @@ export function isFailing(webhookId: RawBuilder<unknown>): AliasedRawBuilder<num
 export const IS_FAILING = isFailing(sql`${nameInSql('webhook_deliveries')}.webhook_id`);
 
 /** What a statement returns of the rows that results were written to. */
-interface WrittenRow extends Pick<Selectable<DeliveryTable>, 'id' | 'webhook_id' | 'series_since'> {
+export interface WrittenRow extends Pick<Selectable<DeliveryTable>, 'id' | 'webhook_id' | 'series_since'> {
   readonly is_failing: number;
 }
 

@@ -1,6 +1,7 @@
 import { WebhookError } from '../../errors.ts';
 import { TENANT_CLOSED_MS, tenantRemoved } from '../../storage/removed-tenant.ts';
 import { tooManyWebhooks } from '../../storage/too-many-webhooks.ts';
+import { addToCounters } from '../counters/insert-counters.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
@@ -34,7 +35,7 @@ export async function assertRoom(
   { tenant, created_at }: { readonly tenant: string; readonly created_at: string },
   max: number,
 ): Promise<void> {
-  await dialect.addToCounters(tables, [CREATIONS]);
+  await addToCounters(tables, dialect, { rows: [CREATIONS] });
   const closed = await tables
     .selectFrom('webhook_idempotency_keys')
     .select('created_at')
@@ -68,7 +69,7 @@ export async function closeTenant(
   tenant: string,
   now: number,
 ): Promise<void> {
-  await dialect.addToCounters(tables, [CREATIONS]);
+  await addToCounters(tables, dialect, { rows: [CREATIONS] });
   const name = { tenant, ...CLOSING };
   await tables
     .deleteFrom('webhook_idempotency_keys')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ADDING, insertActivity } from '../../../src/kysely/counters/insert-counters.ts';
+import { addToCounters } from '../../../src/kysely/counters/insert-counters.ts';
 import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { tablesOn } from '../tables-on.ts';
@@ -15,7 +15,7 @@ test('counters add to those that exist, and keep the times of the latest success
   ) => {
     const [shard = 0, success = 0, failed = 0] = counts;
     const row = { webhook_id, hour, shard, success, failed, last_success_at, last_failure_at, revision: 1 };
-    return insertActivity(findDialect(db), tablesOn(db), [row]).modifyEnd(ADDING).execute();
+    return addToCounters(tablesOn(db), findDialect(db), { rows: [row] });
   };
   await add(1, '', [7, 2, 3], '2026-01-02');
   await add(1, '2026-01-01T00', [7, 0, 0], '');
