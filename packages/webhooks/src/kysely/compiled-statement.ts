@@ -1,40 +1,7 @@
-import { type Compilable, type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import type { Compilable, CompiledQuery } from 'kysely';
+import { Place, type Places, valueFor } from './places.ts';
 import type { Tables } from './tables.ts';
 import type { WebhookDialect } from './webhook-dialect.ts';
-
-/** A value, or in a statement that is compiled once the place of one. */
-export type Given<Type> = Type | Place<Type>;
-
-/** Where each run puts what follows from its input. Kysely takes it for the value of a parameter. */
-export class Place<Type> {
-  readonly read: (input: never) => Type;
-
-  constructor(read: (input: never) => Type) {
-    this.read = read;
-  }
-}
-
-/** The same input, with a place for each member. */
-export type Places<Input> = { readonly [Name in keyof Input]-?: Place<Input[Name]> };
-
-/** What follows from values, or where one of them has a place from those of a run. */
-export function derived<From extends readonly unknown[], To>(
-  from: { readonly [Index in keyof From]: Given<From[Index]> },
-  to: (...values: From) => To,
-): Given<To> {
-  const among = (input: unknown) => to(...(from.map((one) => valueFor(one, input)) as unknown as From));
-  return from.some((one) => one instanceof Place) ? new Place(among) : among(undefined);
-}
-
-/** As many values of a list, each a parameter. */
-export function listOf<Type>(values: Given<readonly Type[]>, length: number): RawBuilder<Type> {
-  const members = Array.from({ length }, (_, index) => derived([values], (all) => all[index]));
-  return sql<Type>`(${sql.join(members)})`;
-}
-
-function valueFor(given: unknown, input: unknown): unknown {
-  return given instanceof Place ? given.read(input as never) : given;
-}
 
 /** The most shapes of a statement that are kept. */
 const MAX_SHAPES = 256;

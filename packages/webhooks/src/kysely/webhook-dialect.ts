@@ -11,8 +11,8 @@ import type {
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { DriverErrors } from '../../../toolkit/src/kysely/driver-errors.ts';
 import type { AttemptRecord } from '../storage/delivery-requests.ts';
-import type { Given } from './compiled-statement.ts';
 import type { IndexName } from './names.ts';
+import type { Given } from './places.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
 import type { DeliveryTable, IdempotencyKeyTable, Tables, WebhookTable, WebhookTables } from './tables.ts';
 

@@ -1,9 +1,10 @@
 import { sql, type UpdateResult } from 'kysely';
 import type { AttemptLogEntry } from '../../storage/delivery-record.ts';
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
-import { compiledOnce, listOf, type Places } from '../compiled-statement.ts';
+import { compiledOnce } from '../compiled-statement.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
+import { listOf, type Places } from '../places.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { QueueCount, WebhookDialect } from '../webhook-dialect.ts';
 import { endPausesAt, resumeWebhooks } from './paused-webhooks.ts';

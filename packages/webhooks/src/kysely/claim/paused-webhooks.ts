@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { MAX_PAUSE_MS } from '../../storage/deferral.ts';
-import type { Given } from '../compiled-statement.ts';
+import type { Given } from '../places.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 

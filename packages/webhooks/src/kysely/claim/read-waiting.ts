@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { WaitingWebhook } from '../../storage/delivery-requests.ts';
-import { compiledOnce, derived } from '../compiled-statement.ts';
+import { compiledOnce } from '../compiled-statement.ts';
+import { derived } from '../places.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { PAUSED, pauseState, RESUMING } from './paused-webhooks.ts';

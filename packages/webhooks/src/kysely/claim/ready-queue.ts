@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import type { Given } from '../compiled-statement.ts';
 import type { IndexName } from '../names.ts';
+import type { Given } from '../places.ts';
 import { OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';

@@ -3,11 +3,12 @@ import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import { compiledOnce, derived, type Given } from '../compiled-statement.ts';
+import { compiledOnce } from '../compiled-statement.ts';
 import { ownShard, TOTAL } from '../counters/count-changes.ts';
 import { ADDING } from '../counters/insert-counters.ts';
 import { insertKeys, KEY_WAIT } from '../dispatch/idempotency-keys.ts';
 import { unhintedDeliveries } from '../names.ts';
+import { derived, type Given } from '../places.ts';
 import {
   isFailing,
   RESULT_VALUES,

@@ -2,10 +2,11 @@ import { type Expression, type Kysely, type Selectable, sql } from 'kysely';
 import { DRIVER_ERRORS } from '../../../../toolkit/src/kysely/driver-errors.ts';
 import { timestampText } from '../../clock.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
-import { compiledOnce, derived, type Given } from '../compiled-statement.ts';
+import { compiledOnce } from '../compiled-statement.ts';
 import { ADDING } from '../counters/insert-counters.ts';
 import { insertKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
+import { derived, type Given } from '../places.ts';
 import { countResults } from '../results/count-results.ts';
 import {
   IS_FAILING,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { deliveryIdParts } from '../../storage/delivery-ids.ts';
-import { compiledOnce, derived, type Given } from '../compiled-statement.ts';
+import { compiledOnce } from '../compiled-statement.ts';
 import { nameInSql } from '../names.ts';
+import { derived, type Given } from '../places.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { KEY_WAIT } from './idempotency-keys.ts';

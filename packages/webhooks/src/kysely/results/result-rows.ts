@@ -2,8 +2,8 @@ import { type AliasedRawBuilder, type RawBuilder, type Selectable, sql } from 'k
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/delivery-record.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import { derived, type Given } from '../compiled-statement.ts';
 import { nameInSql } from '../names.ts';
+import { derived, type Given } from '../places.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect, WritableResult, WrittenResult } from '../webhook-dialect.ts';
 
