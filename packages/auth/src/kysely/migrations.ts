@@ -103,7 +103,9 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('transport', keyText(16), (column) => column.notNull().defaultTo('cookie'))
     .addColumn('actor', keyText(128))
     .addUniqueConstraint('refresh_tokens_by_hash', ['token_hash'])
-    .addUniqueConstraint('refresh_tokens_by_family', ['family_id', 'id'])
+    // A rotation finds the one token whose successor was not presented yet, however many the family
+    // has.
+    .addUniqueConstraint('refresh_tokens_by_family', ['family_id', 'successor_used_at', 'id'])
     // `live_uid` is null in dead rows. With `uid` in its place, a log-in a minute for a month made
     // the next one take 136 ms on SQLite.
     .addUniqueConstraint('refresh_tokens_by_user', ['live_uid', 'instance', 'created_at', 'id'])

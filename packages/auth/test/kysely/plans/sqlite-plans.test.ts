@@ -112,7 +112,7 @@ const operations: Operation[] = [
   [
     'the first use of a successor',
     (on, _, round) => on.useRefreshToken(use(1_020 + round, NOW + 1_000)),
-    '(family_id=?)',
+    '(family_id=? AND successor_used_at=?)',
   ],
   ['a lookup by token', (on) => on.findByToken(use(3, NOW + 9)), byHash],
   [
