@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
 import type { WebhookState } from '../../storage/changed-state.ts';
-import { HEALTH_LEVELS } from '../../storage/failure-run.ts';
 import { byColumn, columnsOf } from '../../storage/field.ts';
 import {
   newSettings,
@@ -15,7 +14,7 @@ import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
 import type { WebhookTable } from '../tables.ts';
 import { valuesOf } from '../values-of.ts';
-import { downSince, isUnwell, levelIndex, levelOrder } from './health-level.ts';
+import { downSince, hasLevel, isUnwell, levelOrder } from './health-level.ts';
 import { assertRoom } from './tenant-room.ts';
 import { changePatterns, insertPatterns, readPatterns } from './webhook-patterns.ts';
 
@@ -102,13 +101,14 @@ export function listWebhooks(
       matching = matching.where(isUnwell(dialect, query.unwell, query.healthSince));
     }
     if (query.level !== undefined) {
-      const level = levelIndex(dialect, query);
-      matching = matching.where(level, '=', HEALTH_LEVELS.indexOf(query.level));
+      matching = matching.where(hasLevel(dialect, query.level, query));
     }
 
     const order = query.sort === 'level' ? levelOrder(dialect, query) : sql.ref(query.sort);
     const rows = await matching
       .select(WEBHOOK_COLUMNS)
+      // Counted in passing: what says the level would be read twice.
+      .$if(isByCounters, (all) => all.select(sql<number>`count(*) over ()`.as('total')))
       .orderBy(order, query.order)
       .$if(query.sort === 'level', (all) =>
         all.orderBy(downSince(query), query.order === 'asc' ? 'desc' : 'asc'),
@@ -121,6 +121,8 @@ export function listWebhooks(
     const patterns = await readPatterns(tables, ids);
     const webhooks = rows.map((row) => webhookOf(row, patterns.get(Number(row.id))));
     if (tenantAfter !== undefined) return { webhooks, total: webhooks.length };
+    const counted = rows[0]?.total;
+    if (counted !== undefined) return { webhooks, total: Number(counted) };
     const { total } = await matching
       .select((count) => count.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();

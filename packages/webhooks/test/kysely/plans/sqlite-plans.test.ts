@@ -234,4 +234,4 @@ test('the health and the level of webhooks are read from their counters', async 
 
 /** Whether one has failed, or waits, of a webhook. */
 const OF_WEBHOOK =
-  /COVERING INDEX webhook_deliveries_(?:failed_by_webhook \(webhook_id=\? AND created_at>\?\)|ready_by_webhook \(webhook_id=\?\))/;
+  /COVERING INDEX webhook_deliveries_(?:failed \(created_at>\?\)|ready_by_webhook \(webhook_id=\?\))/;
