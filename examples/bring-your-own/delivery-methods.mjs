@@ -153,7 +153,7 @@ export function retentionMethods(db) {
       and (@ended is null or (completed_at between @ended ->> '$.from' and @ended ->> '$.to'
         and error not in (select value from json_each(@ended, '$.exceptErrors'))))
       and (@events is null or event in (select value from json_each(@events)))
-    order by created_at, id`);
+    order by case when @webhookId is null then created_at end, id`);
   const reopen = db.prepare(`update deliveries set status = 'pending', completed_at = null,
     series_start = attempts - deferrals, series_since_ms = @now, due_ms = @now,
     priority_ms = @priorityMs where id = @id`);
@@ -251,7 +251,7 @@ export function retentionMethods(db) {
         .all({ ...query, events: events ? JSON.stringify(events) : null })
         .filter(({ deliveryId }) => !isTestDelivery(deliveryId));
       if (dryRun) return { outcome: 'none', deliveries: [], count: rows.length };
-      const rest = rows.filter((row) => after === undefined || isLater(row, after));
+      const rest = rows.filter((row) => after === undefined || isLater(row, after, webhookId));
       return reopened(rest.slice(0, limit), now, now + RETRY_PRIORITY_DELAY_MS);
     },
 
@@ -283,7 +283,9 @@ const shownBy =
   (shown) =>
   ({ run, activation, lastSuccessAt }) =>
     shown(JSON.parse(run), activation, lastSuccessAt);
-const isLater = (a, b) => a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);
+/** Of one webhook by id alone. */
+const isLater = (a, b, webhookId) =>
+  webhookId !== null || a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt;
 const placeOf = ({ createdAt, id }) => ({ createdAt, id });
 const isWithin = (hour, { from, to }) => hour >= hourOf(from) && hour <= hourOf(to);
 const hourOf = (timestamp) => timestamp && `${timestamp.slice(0, 13)}:00:00.000Z`;

@@ -63,7 +63,7 @@ export interface ReopenReceipt {
    * as there is nothing to reopen, or in a dry run.
    */
   readonly outcome: 'reopened' | 'pending' | 'none';
-  /** What was reopened, oldest first in the order of {@link DeliveryPlace}. */
+  /** What was reopened, oldest first: of one webhook by id, otherwise by {@link DeliveryPlace}. */
   readonly deliveries: readonly ReopenedDelivery[];
   /** How many that is, or in a dry run how many it would be. */
   readonly count: number;

@@ -133,8 +133,9 @@ export interface WebhookStorage<Transaction = never> {
   /**
    * Begins new series of attempts: the deliveries are pending again and due now, and their attempts
    * count on. Atomic: of concurrent calls, one reopens a delivery. For a query it reopens the
-   * oldest `limit` failed deliveries of active webhooks after `after`, or fewer once none is left.
-   * These get the priority time of retries.
+   * first `limit` failed deliveries of active webhooks after `after`, or fewer once none is left:
+   * in the order of ids of one webhook, of {@link DeliveryPlace} of all. These get the priority
+   * time of retries.
    */
   reopenDeliveries(request: ReopenRequest): Promise<ReopenReceipt>;
 

@@ -150,10 +150,11 @@ export const recoveryCases: HarnessCases = {
   async 'reopens each failed delivery once from place to place, those that fail again meanwhile included'(
     harness,
   ) {
-    const { webhookId, failed } = await failuresOfEqualTimes(harness);
-    const ids = failed.map(({ deliveryId }) => deliveryId);
+    const { webhookId, failed: byTime } = await failuresOfEqualTimes(harness);
     const createdSince = harness.at(-24 * HOUR_MS);
     for (const query of [{ createdSince }, { createdSince, webhookId }]) {
+      const failed = 'webhookId' in query ? byTime.toSorted((a, b) => a.id - b.id) : byTime;
+      const ids = failed.map(({ deliveryId }) => deliveryId);
       for (const limit of [1, 2, 3, 5, 100]) {
         const reopened: ReopenedDelivery[] = [];
         for (;;) {

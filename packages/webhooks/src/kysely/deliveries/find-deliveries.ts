@@ -52,17 +52,20 @@ function scansOf(search: DeliverySearch): Scan[] {
     const pending = isOfAll ? 'webhook_deliveries_ready' : 'webhook_deliveries_ready_by_webhook';
     return [unordered(pending), ordered];
   }
-  if (status === 'failed' && !isOfAll) return [unordered('webhook_deliveries_failed_by_webhook'), ordered];
   const { event, error, statusCode, createdFrom, createdBefore } = search;
   const others = [event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
   const isExact = status !== 'success' && !search.hasError && others.every((filter) => filter === undefined);
-  // Cut only if it meets deliveries of removed webhooks.
-  return isExact ? [{ ...ordered, limit: Math.min(limit + 1, maxScanned) }, ordered] : [ordered];
+  // What most deliveries match is found among a few, and what all match is cut only if it meets
+  // deliveries of removed webhooks.
+  const few = isExact ? limit + 1 : 10 * limit;
+  return few < maxScanned ? [{ ...ordered, limit: few }, ordered] : [ordered];
 }
 
 function indexOf({ webhookId, status }: DeliverySearch): IndexName {
-  if (webhookId !== undefined) return 'webhook_deliveries_history';
-  return status === 'failed' ? 'webhook_deliveries_failed' : 'webhook_deliveries_by_age';
+  if (status === 'failed') {
+    return webhookId === undefined ? 'webhook_deliveries_failed' : 'webhook_deliveries_failed_by_webhook';
+  }
+  return webhookId === undefined ? 'webhook_deliveries_by_age' : 'webhook_deliveries_history';
 }
 
 async function readPage(

@@ -9,7 +9,7 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { unhintedDeliveries } from '../names.ts';
+import type { IndexName } from '../names.ts';
 import { FAILED } from '../status-literals.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
@@ -22,7 +22,7 @@ export function reopenDeliveries(
 ): Promise<ReopenReceipt> {
   if ('deliveryId' in target) return write((tables) => reopenOne(tables, dialect, target, request.now));
   if (!request.dryRun) return write((tables) => reopenFailed(tables, dialect, target, request));
-  return run(async (tables) => ({ ...NOTHING, count: await countFailed(tables, target) }));
+  return run(async (tables) => ({ ...NOTHING, count: await countFailed(tables, dialect, target) }));
 }
 
 const NOTHING: ReopenReceipt = { outcome: 'none', deliveries: [], count: 0 };
@@ -56,7 +56,7 @@ async function reopenFailed(
   await dialect.preferIndexOrder(tables);
   const rows = await failedInOrder(tables, dialect, query, after)
     .select(REOPEN_COLUMNS)
-    .orderBy('created_at')
+    .orderBy(query.webhookId === undefined ? 'created_at' : 'webhook_id')
     .orderBy('id')
     .limit(limit)
     .modifyEnd(dialect.locks.forUpdate)
@@ -64,9 +64,9 @@ async function reopenFailed(
   return rows.length === 0 ? NOTHING : reopen(tables, dialect, rows, now, RETRY_PRIORITY_DELAY_MS);
 }
 
-async function countFailed(tables: Tables, query: FailedQuery): Promise<number> {
-  const reading = { deliveries: unhintedDeliveries(), withoutIndex: <Column>(column: Column) => column };
-  const { failed } = await failedRows(tables, query, reading)
+/** From an index alone, unless events or the time of the end count. */
+async function countFailed(tables: Tables, dialect: WebhookDialect, query: FailedQuery): Promise<number> {
+  const { failed } = await failedRows(tables, dialect, query, 'webhook_deliveries_failed')
     .select((count) => count.fn.countAll<number>().as('failed'))
     .executeTakeFirstOrThrow();
   return Number(failed);
@@ -83,26 +83,27 @@ function failedInOrder(
   query: FailedQuery,
   after: DeliveryPlace | undefined,
 ) {
-  const deliveries = dialect.deliveriesBy(
-    query.webhookId === undefined ? 'webhook_deliveries_failed' : 'webhook_deliveries_failed_by_webhook',
-  );
-  const { withoutIndex } = dialect;
-  if (after === undefined) return failedRows(tables, query, { deliveries, withoutIndex });
+  if (query.webhookId !== undefined) {
+    const rows = failedRows(tables, dialect, query, 'webhook_deliveries_failed_by_webhook');
+    return after === undefined ? rows : rows.where('id', '>', after.id);
+  }
+  if (after === undefined) return failedRows(tables, dialect, query, 'webhook_deliveries_failed');
   // MySQL cannot begin at a row value, and SQLite begins at the first of two bounds: one lower
   // bound serves both.
   const createdSince = after.createdAt > query.createdSince ? after.createdAt : query.createdSince;
-  return failedRows(tables, { ...query, createdSince }, { deliveries, withoutIndex }).where(
+  return failedRows(tables, dialect, { ...query, createdSince }, 'webhook_deliveries_failed').where(
     ({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
   );
 }
 
 function failedRows(
   tables: Tables,
+  { deliveriesBy, withoutIndex }: WebhookDialect,
   { webhookId, createdSince, createdBefore, events, ended }: FailedQuery,
-  { deliveries, withoutIndex }: Reading,
+  index: IndexName,
 ) {
   let rows = tables
-    .selectFrom(deliveries)
+    .selectFrom(deliveriesBy(index))
     .where('status', '=', FAILED)
     .where('created_at', '>=', createdSince)
     .where('delivery_id', 'not like', TEST_DELIVERY_PATTERN)
@@ -118,12 +119,8 @@ function failedRows(
     rows = rows.where('completed_at', '>=', from).where('completed_at', '<=', to);
     if (exceptErrors.length > 0) rows = rows.where('error', 'not in', exceptErrors);
   }
-  return webhookId === undefined ? rows : rows.where('webhook_id', '=', webhookId);
-}
-
-/** How deliveries are read. */
-interface Reading extends Pick<WebhookDialect, 'withoutIndex'> {
-  readonly deliveries: ReturnType<WebhookDialect['deliveriesBy']>;
+  // Twice, for the order of an index on PostgreSQL, as in a search.
+  return webhookId === undefined ? rows : rows.where('webhook_id', 'in', [webhookId, webhookId]);
 }
 
 async function reopen(

@@ -174,15 +174,16 @@ const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
     always: OF_A_WEBHOOK,
   },
   // Failures are few: these serve recoveries and searches for failures. Nothing for a delivery that
-  // succeeds; on MySQL, which has no partial indexes, as much as the two above.
+  // succeeds; on MySQL, which has no partial indexes, as much as the two above. The delivery id tells
+  // tests: what a recovery would reopen is counted from the index alone.
   {
     name: 'webhook_deliveries_failed',
-    columns: ['created_at', 'id', 'webhook_id'],
+    columns: ['created_at', 'id', 'webhook_id', 'delivery_id'],
     where: isFailed,
   },
   {
     name: 'webhook_deliveries_failed_by_webhook',
-    columns: ['webhook_id', 'created_at', 'id'],
+    columns: ['webhook_id', 'id', 'created_at'],
     where: isFailed,
   },
   // A page of a webhook's history: 95 bytes.

@@ -41,7 +41,7 @@ export function retentionMethods(tables: MemoryTables) {
       .filter(({ delivery }) => delivery.status === 'failed' && delivery.createdAt >= createdSince)
       .filter(({ delivery }) => !isTestDelivery(delivery.deliveryId))
       .filter(({ recipient: { webhook } }) => webhook.isActive && webhook.id === (webhookId ?? webhook.id))
-      .sort((a, b) => byPlace(a.delivery, b.delivery));
+      .sort((a, b) => orderOf({ webhookId })(a.delivery, b.delivery));
   }
 
   function reopen(rows: readonly DeliveryRow[], now: number, isRetry: boolean): ReopenReceipt {
@@ -70,8 +70,8 @@ export function retentionMethods(tables: MemoryTables) {
       }
       const failed = failedRows(target);
       if (dryRun) return { outcome: 'none', deliveries: [], count: failed.length };
-      const rest = failed.filter(({ delivery }) => after === undefined || byPlace(delivery, after) > 0);
-      return reopen(rest.slice(0, limit), now, true);
+      const isLeft = ({ delivery }: DeliveryRow) => !after || orderOf(target)(delivery, after) > 0;
+      return reopen(failed.filter(isLeft).slice(0, limit), now, true);
     },
     async purgeDeliveries(request) {
       if ('busyForMs' in request) return endBusy(tables, request);
@@ -217,8 +217,8 @@ function isOfEvent({ event }: Delivery, wanted: string): boolean {
   return wanted.endsWith('.*') ? event.startsWith(wanted.slice(0, -1)) : event === wanted;
 }
 
-/** The order of a webhook's history, or of a search across webhooks. */
-function orderOf({ webhookId }: DeliverySearch) {
+/** The order of a webhook's history, or across webhooks. */
+function orderOf({ webhookId }: { readonly webhookId?: number | undefined }) {
   return webhookId === undefined ? byPlace : (a: DeliveryPlace, b: DeliveryPlace) => a.id - b.id;
 }
 
