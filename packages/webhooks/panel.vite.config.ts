@@ -90,12 +90,9 @@ function intoOneModule(): Plugin {
       handler(_options, bundle) {
         const outputs = Object.values(bundle).filter(({ fileName }) => fileName.startsWith('assets/'));
         const languages = languageFiles();
-        const files = [
-          ...outputs.map((output) =>
-            servedFile(output.fileName, output.type === 'chunk' ? output.code : asText(output.source)),
-          ),
-          ...languages.map(({ script, text }) => servedFile(script, text)),
-        ];
+        const files = outputs.map((output) =>
+          servedFile(output.fileName, output.type === 'chunk' ? output.code : asText(output.source)),
+        );
         const chunks = outputs.filter((output) => output.type === 'chunk');
         const chunkOf = (module: string) =>
           chunks.find(({ facadeModuleId: id }) => id?.endsWith(`/${module}`))?.fileName;
@@ -114,21 +111,24 @@ function intoOneModule(): Plugin {
         };
         const styles = files.map(([name]) => name).filter((name) => name.endsWith('.css'));
         const icon = files.map(([name]) => name).find((name) => name.endsWith('.svg'));
-        const byTag = Object.fromEntries(
-          languages.map(({ tag, script, document, portal }) => [tag, { script, document, portal }]),
-        );
+        // Files of like sizes are alike: beside each other, they make the tarball smaller.
+        const bySize = files.sort(([, a], [, b]) => b.text.length - a.text.length);
         for (const { fileName } of outputs) delete bundle[fileName];
 
         const module = [
           '// The admin panel, built by Vite from src/panel/app. Each text is a file as it is served.',
           `exports.page = ${JSON.stringify({ entry, styles, icon, colorScheme, scripts })};`,
-          `exports.languages = ${JSON.stringify(byTag)};`,
-          `exports.files = ${JSON.stringify(Object.fromEntries(files.sort()), null, 1)};`,
+          `exports.files = ${JSON.stringify(Object.fromEntries(bySize), null, 1)};`,
+          LANGUAGES,
+          `const keys = ${JSON.stringify(languages.keys)};`,
+          ...languages.calls,
           '',
         ].join('\n');
         this.emitFile({ type: 'asset', fileName: 'assets.cjs', source: module });
         this.emitFile({ type: 'asset', fileName: 'assets.d.cts', source: DECLARATIONS });
-        process.stdout.write(files.map(([name, { text }]) => sizeLine(name, text)).join(''));
+        process.stdout.write(
+          [...files, ...languages.files].map(([name, { text }]) => sizeLine(name, text)).join(''),
+        );
       },
     },
   };
@@ -140,6 +140,16 @@ function servedFile(name: string, text: string) {
   return [name, { type, hash: hashOf(text), text }] as const;
 }
 
+/** Adds a language to the module, which has the keys of texts once for all of them. */
+const LANGUAGES = `exports.languages = {};
+function addLanguage(tag, script, hash, portal, values) {
+  const roomOf = ([room, names], at) => [room, Object.fromEntries(names.map((name, n) => [name, values[at][n]]))];
+  const texts = Object.fromEntries(keys.map(roomOf));
+  const text = 'globalThis.panelTexts=' + JSON.stringify(texts) + ';\\n';
+  exports.files[script] = { type: '${TYPES.js}', hash, text };
+  exports.languages[tag] = { script, document: texts.document, portal };
+}`;
+
 /**
  * The built-in languages: each has its texts in `src/panel/languages/<tag>.json`, and those that
  * speak to customers in `portal/<tag>.json` beside it. The page loads the former as a script; the
@@ -149,13 +159,24 @@ function languageFiles() {
   const folder = new URL('src/panel/languages/', import.meta.url);
   const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  return names.sort().map((name) => {
-    const tag = name.replace('.json', '');
-    const texts = read(name);
+  const all = names.sort().map((name) => {
+    const texts: Readonly<Record<string, Readonly<Record<string, unknown>>>> = read(name);
     const text = `globalThis.panelTexts=${JSON.stringify(texts)};\n`;
+    const tag = name.replace('.json', '');
     const script = `assets/${tag}-${hashOf(text).slice(0, 8)}.js`;
-    return { tag, script, text, document: texts.document, portal: read(`portal/${name}`) };
+    return { tag, script, texts, file: servedFile(script, text), portal: read(`portal/${name}`) };
   });
+  const keysOf = (texts: object) => Object.entries(texts).map(([room, own]) => [room, Object.keys(own)]);
+  const keys = keysOf(all[0]?.texts ?? {});
+  return {
+    keys,
+    files: all.map(({ file }) => file),
+    calls: all.map(({ tag, script, texts, file: [, { hash }], portal }) => {
+      if (JSON.stringify(keysOf(texts)) !== JSON.stringify(keys)) throw new Error(`${tag} has another order`);
+      const given = [tag, script, hash, portal, Object.values(texts).map((room) => Object.values(room))];
+      return `addLanguage(...${JSON.stringify(given)});`;
+    }),
+  };
 }
 
 function hashOf(text: string): string {
