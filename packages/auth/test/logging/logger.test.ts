@@ -106,18 +106,6 @@ describe('a logger', () => {
     }
   });
 
-  it('is handed debug lines on itself', () => {
-    const logger = {
-      lines: [] as string[],
-      error: () => {},
-      debug(_: object, message: string) {
-        this.lines.push(message);
-      },
-    };
-    resolveLogger(logger).debug?.({}, 'x');
-    expect(logger.lines).toEqual(['x']);
-  });
-
   it.each([null, undefined, {}, { error: 'x' }, { error: () => {}, debug: 'x' }, () => {}])(
     'cannot be %j',
     (logger) => {

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { isAuthError } from '../../src/errors.ts';
 import type { HashingLimiter } from '../../src/passwords/hashing-limiter.ts';
-import { hashPassword, needsRehash, verifyPassword } from '../../src/passwords/password.ts';
+import { hashPassword, needsRehash, pbkdf2Sha256, verifyPassword } from '../../src/passwords/password.ts';
 import { parsePasswordHash } from '../../src/passwords/password-hash-text.ts';
-import { pbkdf2Sha256 } from '../../src/passwords/pbkdf2.ts';
 
 /** Runs everything at once and counts it: whether a password was hashed at all. */
 function countingLimiter(): HashingLimiter & { runs: number } {

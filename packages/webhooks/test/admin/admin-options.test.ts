@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
@@ -33,5 +33,9 @@ describe('the options of the admin API', () => {
     ['names that are null', { authorize, describeActors: null }],
   ])('may not be %s', (_, options) => {
     expect(() => createAdminApi(webhooks, options as AdminApiOptions)).toThrow(TypeError);
+  });
+
+  it('need an engine', () => {
+    expect(() => createAdminApi(undefined as never, { authorize })).toThrow(TypeError);
   });
 });

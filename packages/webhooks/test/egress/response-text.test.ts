@@ -8,23 +8,6 @@ const text = (...parts: (string | number[])[]): string =>
   );
 
 describe('text of a response body', () => {
-  it('keeps 4,096 bytes', () => {
-    expect(text('a'.repeat(4096))).toBe('a'.repeat(4096));
-    expect(text('a'.repeat(5000))).toBe('a'.repeat(4096));
-  });
-
-  it('cuts between two characters', () => {
-    expect(text('a'.repeat(4095), 'é')).toBe('a'.repeat(4095));
-    expect(text('a'.repeat(4094), 'é')).toBe(`${'a'.repeat(4094)}é`);
-    expect(text('a'.repeat(4093), '😀')).toBe('a'.repeat(4093));
-    expect(text('a'.repeat(4092), '😀b')).toBe(`${'a'.repeat(4092)}😀`);
-  });
-
-  it('replaces U+0000 before it cuts', () => {
-    expect(text([0x61, 0, 0x62])).toBe('a\uFFFDb');
-    expect(text([...Buffer.alloc(4096)])).toBe('\uFFFD'.repeat(1365));
-  });
-
   it('keeps a byte order mark', () => {
     expect(text([0xef, 0xbb, 0xbf], 'a')).toBe('\uFEFFa');
   });

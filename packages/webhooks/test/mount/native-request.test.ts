@@ -10,6 +10,8 @@ import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
+import { createPortalApi } from '../../src/portal/portal-api.ts';
+import type { AuthorizePortal } from '../../src/portal/portal-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 
@@ -17,17 +19,22 @@ interface User {
   readonly id: string;
 }
 
-const actorOf = (user: User | undefined) => (user ? { uid: user.id, scopes: ['admin:webhooks'] } : null);
+const actorOf = (user: User | undefined) =>
+  user ? { uid: user.id, tenant: 'acme', scopes: ['admin:webhooks', 'webhooks'] } : null;
 
-/** An API and pages that a session of the application opens, whose user its log-in put there. */
-function handlers(authorize: Authorize) {
-  const api = createAdminApi(createWebhooks({ storage: memoryStorage() }), { authorize });
-  return [api, createAdminPanel({ apiPath: '/api/admin/webhooks', loginUrl: '/log-in', authorize })] as const;
+/** APIs and pages that a session of the application opens, whose user its log-in put there. */
+function handlers(authorize: Authorize & AuthorizePortal) {
+  const webhooks = createWebhooks({ storage: memoryStorage() });
+  return [
+    createAdminApi(webhooks, { authorize }),
+    createAdminPanel({ apiPath: '/api/admin/webhooks', loginUrl: '/log-in', authorize }),
+    createPortalApi(webhooks, { authorize }),
+  ] as const;
 }
 
 async function statusesOn(send: (path: string, headers: Record<string, string>) => Promise<Response>) {
   const statuses: number[] = [];
-  for (const path of ['/api/admin/webhooks', '/admin/webhooks']) {
+  for (const path of ['/api/admin/webhooks', '/admin/webhooks', '/api/webhooks']) {
     statuses.push((await send(path, { 'x-session': 'ada' })).status, (await send(path, {})).status);
   }
   return statuses;
@@ -49,7 +56,7 @@ describe("the application's own log-in decides in one line", () => {
       next();
     });
     for (const handler of handlers((_, { user }: Request) => actorOf(user))) app.use(mountInExpress(handler));
-    expect(await statusesOn(await listening(app))).toEqual([200, 401, 200, 303]);
+    expect(await statusesOn(await listening(app))).toEqual([200, 401, 200, 303, 200, 401]);
   });
 
   it('by the session of a Fastify request', async () => {
@@ -65,7 +72,7 @@ describe("the application's own log-in decides in one line", () => {
     onTestFinished(() => app.close());
     const send = async (url: string, headers: Record<string, string>) =>
       new Response(null, { status: (await app.inject({ url, headers })).statusCode });
-    expect(await statusesOn(send)).toEqual([200, 401, 200, 303]);
+    expect(await statusesOn(send)).toEqual([200, 401, 200, 303, 200, 401]);
   });
 
   it("by a variable of Hono's context", async () => {
@@ -80,6 +87,6 @@ describe("the application's own log-in decides in one line", () => {
       app.use(mountInHono(handler));
     }
     const send = async (path: string, headers: Record<string, string>) => app.request(path, { headers });
-    expect(await statusesOn(send)).toEqual([200, 401, 200, 303]);
+    expect(await statusesOn(send)).toEqual([200, 401, 200, 303, 200, 401]);
   });
 });

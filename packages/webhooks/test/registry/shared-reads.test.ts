@@ -8,6 +8,8 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 beforeEach(() => {
   vi.useFakeTimers();
+  // Those of the test before: the order of tests differs.
+  vi.clearAllTimers();
 });
 
 describe('a read under way', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateSecret } from '../../src/signing/secret.ts';
-import { CREATED, deliveryHeaders, ID } from './signed-delivery.ts';
+import { deliveryHeaders, ID } from './signed-delivery.ts';
 
 describe('the headers of a delivery', () => {
   // The second value: printf '%s' "$ID.$((CREATED + 30)).$BODY" | openssl dgst -sha256 -mac HMAC \
@@ -19,30 +18,5 @@ describe('the headers of a delivery', () => {
       'webhook-timestamp': '1795147830',
       'webhook-signature': 'v1,bEMHgj6Ig85eI9+KaOMMo7ebcjXyoEF7BD28OsFNKF0=',
     });
-  });
-
-  it('are without the second set where it is turned off', () => {
-    const names = Object.keys(deliveryHeaders({ standardHeaders: false, previousSecret: generateSecret() }));
-    expect(names.filter((name) => name.startsWith('webhook-'))).toEqual([]);
-    expect(names).toContain('X-Webhook-Signature-Previous');
-  });
-
-  it('keep the first set on every attempt', () => {
-    const first = deliveryHeaders({ attempt: 1, attemptAtSeconds: CREATED });
-    const fourth = deliveryHeaders({ attempt: 4, attemptAtSeconds: CREATED + 4000 });
-    for (const name of ['X-Webhook-ID', 'X-Webhook-Timestamp', 'X-Webhook-Signature', 'X-Webhook-Event']) {
-      expect(fourth[name]).toBe(first[name]);
-    }
-    expect(fourth['webhook-signature']).not.toBe(first['webhook-signature']);
-  });
-
-  it('carry both signatures while a secret is being rotated', () => {
-    const previousSecret = generateSecret();
-    const rotating = deliveryHeaders({ previousSecret });
-    const before = deliveryHeaders({ secret: previousSecret });
-    expect(rotating['X-Webhook-Signature']).toBe(deliveryHeaders()['X-Webhook-Signature']);
-    expect(rotating['X-Webhook-Signature-Previous']).toBe(before['X-Webhook-Signature']);
-    const both = `${deliveryHeaders()['webhook-signature']} ${before['webhook-signature']}`;
-    expect(rotating['webhook-signature']).toBe(both);
   });
 });

@@ -124,16 +124,6 @@ describe('recover', () => {
     expect((await call('POST', '/1/recover', { body: later })).json.deliveries).toBe(0);
   });
 
-  it('keeps to its own webhook', async () => {
-    const { call, ended, webhooks } = await startDelivering(500);
-    await webhooks.dispatch('user.created', {});
-    await ended(1);
-    await call('POST', '', { body: { url: HOOK_URL } });
-    const body = { since: '2026-01-01T00:00:00Z', dry_run: true };
-    expect((await call('POST', '/2/recover', { body })).json.deliveries).toBe(0);
-    expect((await call('POST', '/1/recover', { body })).json.deliveries).toBe(1);
-  });
-
   inOneTest<[unknown, string]>([
     [{}, 'since'],
     [{ since: 7 }, 'since'],

@@ -1,27 +1,14 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, expectFineInEveryLook, openGuarded } from '../../guarded-page.ts';
-import { LOGIN, LOGIN_ENDPOINT, type PanelHost, servePanel } from '../../panel-host.ts';
+import { LOGIN, LOGIN_ENDPOINT } from '../../panel-host.ts';
+import { logIn, startLoggedOut } from './log-in.ts';
 
 const SEND = `POST ${LOGIN_ENDPOINT}`;
 
-async function start(): Promise<PanelHost> {
-  const host = await servePanel({ loginEndpoint: LOGIN_ENDPOINT });
-  host.session = 'expired';
-  host.isRenewable = false;
-  return host;
-}
-
-async function logIn(page: Page, password = LOGIN.password): Promise<void> {
-  await page.getByLabel('User name or email').fill(LOGIN.login);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-}
-
 describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
   it('works with the keyboard alone, and with password managers', async () => {
-    const host = await start();
+    const host = await startLoggedOut();
     const page = await openGuarded(`${host.url}/login`);
     await page.getByRole('heading', { name: 'Log in to manage webhooks' }).waitFor();
     await page.keyboard.type(LOGIN.login);
@@ -38,7 +25,7 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
   });
 
   it('says that a log-in is wrong, and keeps the user name', async () => {
-    const host = await start();
+    const host = await startLoggedOut();
     const page = await openGuarded(`${host.url}/login`);
     await logIn(page, 'a wrong one');
     const news = page.locator('[aria-live=assertive]');
@@ -57,7 +44,7 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
     [403, 'did not accept this log-in'],
     [429, 'Too many attempts'],
   ])('does not wait for the rest of a %i that never ends', async (status, words) => {
-    const host = await start();
+    const host = await startLoggedOut();
     host.stallNext(SEND, status);
     const page = await openGuarded(`${host.url}/login`);
     await logIn(page);
@@ -65,7 +52,7 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
   });
 
   it('is accessible and fits, light and dark, wide and narrow', async () => {
-    const host = await start();
+    const host = await startLoggedOut();
     const page = await openGuarded(`${host.url}/login`);
     await page.getByLabel('Password').waitFor();
     await expectFineInEveryLook(page);

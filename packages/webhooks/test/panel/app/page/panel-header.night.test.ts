@@ -2,15 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumSkipped } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
-import { LOGIN_ENDPOINT, LOGO_URL, LOGOUT_URL, servePanel } from '../../panel-host.ts';
-
-const HOST = {
-  title: 'Example shop',
-  theme: { light: { logoUrl: LOGO_URL } },
-  backUrl: '/shop/admin',
-  logoutUrl: LOGOUT_URL,
-  loginEndpoint: LOGIN_ENDPOINT,
-};
+import { LOGOUT_URL, servePanel } from '../../panel-host.ts';
 
 describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () => {
   it('changes the colour scheme, which the next page has before its scripts run', async () => {
@@ -33,7 +25,7 @@ describe.skipIf(chromiumSkipped)('the header of the panel', BROWSER_TIMEOUT, () 
   });
 
   it('says so if the log-out fails, and stays', async () => {
-    const host = await servePanel(HOST);
+    const host = await servePanel({ logoutUrl: LOGOUT_URL });
     host.failNext(`POST ${LOGOUT_URL}`, 503, 'overloaded');
     const page = await openGuarded(host.url);
     await page.getByRole('button', { name: 'Log out' }).click();
