@@ -16,13 +16,7 @@ import {
   type KnownEvent,
   knownEvents,
 } from './events/catalog.ts';
-import type {
-  DisabledWebhook,
-  FailedDelivery,
-  ReportedAttempt,
-  TracedAttempt,
-  WebhookHooks,
-} from './hooks/webhook-hooks.ts';
+import type { TracedAttempt, WebhookHooks } from './hooks/webhook-hooks.ts';
 import { consoleLogger } from './logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
 import { inProcessQueue } from './queue/in-process-queue.ts';
@@ -151,37 +145,8 @@ export interface WebhooksOptions<
    * Default: without `onError` either, errors go to `console.error`, once a minute for each kind
    * with their number; else no output. pino fits as it is. Secrets, payloads and responses are
    * never logged, nor are the errors of drivers themselves, since some attach the values of the
-   * statement. Alert on the messages; these are they, with their fields, of
-   * which `tenant` is absent if the webhook is the host's own:
-   *
-   * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name,
-   *   code, message, stack, … }`; of an outage of the queue, which is logged once a minute, also
-   *   `failures`
-   * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
-   * - warn `webhook delivery failed`, `webhook disabled`: {@link FailedDelivery}, {@link DisabledWebhook}
-   * - warn `webhook deliveries expired`: `webhookId`, `tenant`, `deliveries`, instead of a line for each
-   * - warn `webhook down`, `webhook well again`: with the hook, {@link ReportedFailing}
-   * - warn `webhook backlog`: `tenant`, `pending`, with `onBacklog`
-   * - info `webhook deliveries reopened after an outage`: `webhookId`, `tenant`, `deliveries`
-   * - warn `a delivery was kept from an address that is not public`: `host`, `because`
-   * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
-   *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
-   *   `host`; once for each of the first ten hosts
-   * - warn `the URL of a local recipient was refused: in development, …`: the same of a tenant's
-   * - warn `an event was dispatched for a tenant, but is not for tenants: defineEvents takes
-   *   audience: 'tenant'`: `event`, `tenant`; once for each of the first hundred events
-   * - warn `an event was dispatched that the catalog does not have`: `event`, `nearest`, the name in
-   *   the catalog that is most like it; with `events`, counted with the ones before
-   * - warn `egress.dangerouslyAllowedTenantAddresses lets customers' webhooks reach addresses that
-   *   are not public: never in production`: at every start
-   * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
-   *   `deliveryId`, `webhookId`, `tenant`, `attempt`
-   * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
-   * - info `webhook engine started`, `webhook engine closed`; `webhook engine closes`: `maxMs` at most
-   * - info `webhook delivery reopened`: `webhookId`, `tenant`, `deliveryId`
-   * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`, `tenant`
-   * - info `webhook deliveries purged`: `job` (the name in {@link PURGE_JOB}), `removed`, `expired`
-   * - debug `webhook attempt recorded`: the fields of {@link ReportedAttempt}
+   * statement. The messages are fixed, for alerts: the guide "Hooks and logs" has them, with their
+   * fields.
    */
   readonly logger?: Logger | undefined;
 }

@@ -1,5 +1,6 @@
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Auth, ScopeOf } from '../auth.ts';
+import { isScope, MAX_SCOPE_LENGTH } from '../claims.ts';
 import {
   type ApiKeyGuardOptions,
   checkApiKey,
@@ -10,7 +11,6 @@ import {
   checkScope,
   type GuardCheck,
 } from './guard-check.ts';
-import { requiredScope } from './required-scope.ts';
 
 /**
  * The guards of one framework, each in its own idiom: a middleware, a hook, or a wrapper around a
@@ -122,4 +122,29 @@ export function guardsFor<Guard>(adapt: (check: GuardCheck) => Guard): Guards<Gu
     requireAuthOrApiKey: (auth, validator) => adapt(checkAuthOrApiKey(auth, validator)),
     requireSameOrigin: (auth) => adapt(checkSameOrigin(auth)),
   };
+}
+
+/** An instance as far as its scopes are concerned. */
+interface ScopedInstance {
+  readonly options: { readonly scopes: readonly string[] | undefined };
+}
+
+/**
+ * Reads the arguments of `requireScope`: the scope alone, or the instance that knows it and the
+ * scope.
+ *
+ * @throws TypeError when no token can carry the scope, the list of the instance lacks it, or there
+ *   is no instance where one should be
+ */
+function requiredScope(...args: readonly [scope: string] | readonly [ScopedInstance, string]): string {
+  const [auth, scope] = args.length === 1 ? [undefined, args[0]] : args;
+  if (args.length > 1 && typeof auth?.options !== 'object') {
+    throw new TypeError('auth must be an instance that createAuth made');
+  }
+  if (!isScope(scope)) throw new TypeError(`scope must be a string of 1 to ${MAX_SCOPE_LENGTH} characters`);
+  const known = auth?.options.scopes;
+  if (known !== undefined && !known.includes(scope)) {
+    throw new TypeError(`scope must be one that the instance knows (${known.join(', ')}), got ${scope}`);
+  }
+  return scope;
 }

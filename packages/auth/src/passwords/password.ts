@@ -1,4 +1,5 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { integerOption, objectOption } from '../../../toolkit/src/options.ts';
 import { AuthError } from '../errors.ts';
 import { hasLoneSurrogate } from '../text/well-formed-text.ts';
@@ -13,7 +14,6 @@ import {
   parsePasswordHash,
   SALT_BYTES,
 } from './password-hash-text.ts';
-import { BLOCK_BYTES, pbkdf2Sha256 } from './pbkdf2.ts';
 
 /** In bytes of UTF-8. Longer input is refused before any hashing. */
 export const MAX_PASSWORD_BYTES = 1024;
@@ -164,4 +164,19 @@ function deriveHash(
 
 function limiterOf({ limiter = defaultHashingLimiter }: PasswordOptions): HashingLimiter {
   return limiter;
+}
+
+/** What one run of the iterations derives. A longer key costs one run for each such block. */
+const BLOCK_BYTES = 32;
+
+const derive = promisify(pbkdf2);
+
+/** Derives a key with PBKDF2-HMAC-SHA256 (RFC 8018 section 5.2) on a thread of libuv's pool. */
+export function pbkdf2Sha256(
+  password: Buffer,
+  salt: Buffer,
+  iterations: number,
+  keyBytes: number,
+): Promise<Buffer> {
+  return derive(password, salt, iterations, keyBytes, 'sha256');
 }

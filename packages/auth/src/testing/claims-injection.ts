@@ -2,7 +2,6 @@ import { Claims, type ClaimsInit } from '../claims.ts';
 import { systemClock } from '../clock.ts';
 import type { Authenticator } from '../http/authenticator.ts';
 import { storeClaims } from '../http/request-claims.ts';
-import { testsOnly } from './test-runner.ts';
 
 /**
  * FOR TESTS ONLY: authenticates a request without a token.
@@ -68,4 +67,30 @@ export function authenticateAs<A extends Authenticator>(auth: A, claims: ClaimsI
 /** Of the four, only a Hono context keeps variables. */
 function isHonoContext(target: object): target is { set(name: string, value: unknown): void } {
   return 'req' in target && 'set' in target && typeof target.set === 'function';
+}
+
+/**
+ * Returns a check that this process runs tests, for every time that claims are injected. It reads
+ * the environment each time, so that it also refuses in a process that turns out to be in
+ * production.
+ *
+ * @param name the public function, as the messages name it
+ * @returns the check, which throws an Error outside of tests
+ */
+function testsOnly(name: string): () => void {
+  const purpose = `${name} authenticates without a token: it is for tests`;
+  return () => {
+    if (process.env.NODE_ENV === 'production') throw new Error(`${purpose}, and NODE_ENV is production`);
+    if (!isTestRunner()) throw new Error(`${purpose}, and no test runner is found: set NODE_ENV=test`);
+  };
+}
+
+function isTestRunner(): boolean {
+  const { env, execArgv } = process;
+  // Jest sets NODE_ENV unless the host has. JEST_WORKER_ID proves nothing: jest-worker, which
+  // builds use, sets it too.
+  if (env.NODE_ENV === 'test' || env.VITEST === 'true') return true;
+  // `node --test` sets the variable in its processes; with `--test-isolation=none`, the flag is on
+  // the process itself.
+  return Boolean(env.NODE_TEST_CONTEXT) || execArgv.includes('--test');
 }

@@ -4,11 +4,10 @@ import { type Clock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type ClaimRules, isPlausibleAuthTime, readTokenClaims } from './access-token-claims.ts';
-import { readTokenHeader } from './access-token-header.ts';
+import { ALGORITHM, readTokenHeader, TOKEN_TYPE } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing, RingKey } from './key-ring.ts';
 import type { Revocations } from './revocations.ts';
-import { findOwnHeader, ownHeader, ownHeaders } from './token-headers.ts';
 import { findSigner, verifyWithJose } from './token-signature.ts';
 import { isCanonicalToken, SIGNATURE_LENGTH } from './token-text.ts';
 import { createVerifiedTokenCache } from './verified-token-cache.ts';
@@ -142,4 +141,33 @@ function payloadSegment(claims: Claims, audience: string | false): string {
     ...(claims.sessionId === undefined ? {} : { sid: claims.sessionId }),
   };
   return Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url');
+}
+
+/** The header of the tokens that one key signs, as the first segment of a token. */
+function ownHeader(kid: string | undefined): string {
+  const header = { alg: ALGORITHM, typ: TOKEN_TYPE, ...(kid === undefined ? {} : { kid }) };
+  return Buffer.from(JSON.stringify(header), 'utf8').toString('base64url');
+}
+
+/** A header text whose meaning is known without reading it, and the keys it stands for. */
+interface OwnHeader {
+  /** The first segment of a token with its dot. */
+  readonly prefix: string;
+  readonly keys: readonly RingKey[];
+}
+
+/**
+ * Gives the headers that this ring signs with, and that of a ring with a single key, which has no
+ * `kid`: a host that has just gone over to rotation still sees its tokens. At most one more than
+ * there are keys.
+ */
+function ownHeaders(keyRing: KeyRing): readonly OwnHeader[] {
+  const kids = new Set([...keyRing.verificationKeys(undefined).map((key) => key.kid), undefined]);
+  return [...kids].map((kid) => ({ prefix: `${ownHeader(kid)}.`, keys: keyRing.verificationKeys(kid) }));
+}
+
+/** Gives the header that a canonical token begins with, if it is one of ours. */
+function findOwnHeader(headers: readonly OwnHeader[], token: string): OwnHeader | undefined {
+  for (const header of headers) if (token.startsWith(header.prefix)) return header;
+  return undefined;
 }

@@ -1,8 +1,9 @@
+import { tenantField } from '../events/tenant.ts';
+import type { Webhook } from '../storage/webhook-record.ts';
 import { createActorNames } from './actor-names.ts';
 import { type AdminApiOptions, readAdminOptions } from './admin-options.ts';
 import { createApiHandler } from './api-handler.ts';
 import { adminOf, requireUser } from './authorize.ts';
-import { noteTenants } from './changed-tenants.ts';
 import type { AdministeredWebhooks } from './routes/route.ts';
 import { ADMIN_SCOPES } from './scopes.ts';
 
@@ -51,4 +52,39 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
 function checkEngine(webhooks: unknown): void {
   if (typeof webhooks === 'object' && webhooks !== null && 'list' in webhooks) return;
   throw new TypeError('createAdminApi: the first argument must be what createWebhooks returns');
+}
+
+/** Webhooks whose tenants are noted as a request reads and changes them. */
+interface NotedWebhooks {
+  readonly webhooks: AdministeredWebhooks;
+  /** Never rejects: the change is made by now. Empty if the webhook cannot be read any more. */
+  whoseIs(webhookId: number): Promise<{ readonly tenant?: string }>;
+}
+
+/** Learns the tenants of webhooks for audit events. One that is removed is read before it goes. */
+function noteTenants(webhooks: AdministeredWebhooks): NotedWebhooks {
+  const tenants = new Map<number, string>();
+  async function noted<Read extends Webhook>(reading: Promise<Read>): Promise<Read> {
+    const webhook = await reading;
+    tenants.set(webhook.id, webhook.tenant);
+    return webhook;
+  }
+  return {
+    webhooks: {
+      ...webhooks,
+      create: (input) => noted(webhooks.create(input)),
+      get: (id) => noted(webhooks.get(id)),
+      update: (id, ...change) => noted(webhooks.update(id, ...change)),
+      rotateSecret: (id, precondition) => noted(webhooks.rotateSecret(id, precondition)),
+      endPreviousSecret: (id, precondition) => noted(webhooks.endPreviousSecret(id, precondition)),
+      async delete(id, precondition) {
+        if (!tenants.has(id)) await noted(webhooks.get(id));
+        await webhooks.delete(id, precondition);
+      },
+    },
+    async whoseIs(id) {
+      if (!tenants.has(id)) await noted(webhooks.get(id)).catch(() => undefined);
+      return tenantField(tenants.get(id) ?? '');
+    },
+  };
 }

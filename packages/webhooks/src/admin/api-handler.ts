@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
 import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { fetchHandler } from '../answer-request.ts';
@@ -20,7 +21,6 @@ import { createRouter, type Match } from './routes/router.ts';
 import { routesFor } from './routes/routes.ts';
 import { noBody } from './schemas/bodies.ts';
 import type { ApiScopes } from './scopes.ts';
-import { USER_HEADER, userTag } from './user-tag.ts';
 
 /** The methods that change nothing. */
 export const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
@@ -214,4 +214,16 @@ async function ignoreBody(request: Request): Promise<void> {
   } catch (error) {
     if (!isConsumedBodyError(error)) throw error;
   }
+}
+
+/** Pages learn from it that they have another user than before, and have their changes refused. */
+const USER_HEADER = 'Webhooks-User';
+
+/**
+ * The same text for the same user of the same tenant, from every instance. No secret: who has it
+ * may find out both by trying.
+ */
+function userTag(uid: string, tenant?: string): string {
+  const text = JSON.stringify([uid, tenant]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

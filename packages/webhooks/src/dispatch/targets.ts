@@ -5,7 +5,6 @@ import { isTenant, TENANT_BOUNDS } from '../events/tenant.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { SubscriberTarget } from '../storage/subscriber-target.ts';
-import { nearestName } from './nearest-name.ts';
 
 /** Whose event it is, and which webhooks it reaches. */
 type Target = Pick<DispatchRecord, 'tenant'> & { readonly target: SubscriberTarget };
@@ -66,4 +65,26 @@ export function createTargets(deps: {
 
 function invalid(message: string): WebhookError {
   return new WebhookError('invalid_options', message);
+}
+
+/** The name that takes the fewest changed, added or removed characters to become `text`. */
+function nearestName(text: string, names: Iterable<string>): string | undefined {
+  const [nearest] = [...names]
+    .map((name) => ({ name, distance: distanceOf(text, name) }))
+    .sort((a, b) => a.distance - b.distance);
+  return nearest?.name;
+}
+
+/** Levenshtein's distance, a row of the matrix at a time. */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1];
+    for (let column = 0; column < to.length; column += 1) {
+      const [left = 0, diagonal = 0, above = 0] = [next[column], row[column], row[column + 1]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (to[column] === letter ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

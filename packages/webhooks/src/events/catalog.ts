@@ -1,4 +1,3 @@
-import { assertExample } from './event-example.ts';
 import { isEventName } from './event-name.ts';
 import { isPayloadSchema, type PayloadSchema } from './payload-schema.ts';
 
@@ -196,4 +195,36 @@ export function knownEvents(
   labels.delete(TEST_EVENT);
   if (test !== undefined) labels.set(TEST_EVENT, test);
   return Object.freeze([...labels].map(([name, label]) => Object.freeze({ name, label })));
+}
+
+/** An administrator may edit an example and send it in a body of 64 KiB. */
+const MAX_EXAMPLE_BYTES = 32_768;
+
+/**
+ * Checks an event's example, against its schema as well unless that is asynchronous.
+ *
+ * @throws TypeError naming the event
+ */
+function assertExample(event: string, example: unknown, schema: PayloadSchema | undefined): void {
+  const text = jsonText(example);
+  if (text?.[0] !== '{' || new TextEncoder().encode(text).length > MAX_EXAMPLE_BYTES) {
+    throw new TypeError(
+      `events: the example of "${event}" must be an object of at most ${MAX_EXAMPLE_BYTES} bytes of JSON`,
+    );
+  }
+  if (schema === undefined) return;
+  const result: unknown = schema['~standard'].validate(JSON.parse(text));
+  // Nobody waits for an asynchronous schema here: it decides when the example is sent.
+  if (result instanceof Promise) result.catch(() => undefined);
+  if (typeof result === 'object' && result !== null && 'issues' in result && result.issues) {
+    throw new TypeError(`events: the example of "${event}" does not fit its payload schema`);
+  }
+}
+
+function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

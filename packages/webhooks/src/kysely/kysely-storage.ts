@@ -38,13 +38,9 @@ import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webho
  * database, by a function of `@acme/webhooks/transactions`.
  *
  * **SQLite**, 3.35 or later: several processes may share one file. Set `journal_mode = WAL`,
- * `synchronous = NORMAL` and a `busy_timeout`: 250 ms with better-sqlite3 and node:sqlite. While
- * the busy timeout runs, the driver blocks the whole process. A transaction that still finds the
- * database locked is tried again without blocking, up to 12 times, the last one begun within 2 s of
- * the first. An operation rejects after 2 s and one busy timeout at the latest. With libsql
- * 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out. Kysely has one SQLite
- * connection. Inside a transaction of your own, pass it as `transaction`: anything else waits for
- * that transaction to end.
+ * `synchronous = NORMAL` and a `busy_timeout` of 250 ms (libsql: 5,000 ms), while which the driver
+ * blocks the process. A transaction that still finds the database locked is tried again for 2 s.
+ * Kysely has one SQLite connection: inside a transaction of your own, pass it as `transaction`.
  *
  * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`;
  * **MySQL**, 8.0.17 or later, and **MariaDB**, 10.6 or later, with `mysql2`. Claims lock rows with
@@ -59,12 +55,10 @@ import { changeWebhook, createWebhook, findWebhook, listWebhooks } from './webho
  * options. An instance or a transaction from `withSchema` is refused unless `schema` is given,
  * which then counts alone.
  *
- * On MySQL and MariaDB `max_allowed_packet` must be 16 MiB or more, as the defaults are (64 and 16
- * MiB): a statement has at most 4 MiB of JSON, whose quotes the driver escapes once more.
+ * On MySQL and MariaDB `max_allowed_packet` must be 16 MiB or more, as the defaults are.
  *
  * `start()` refuses a database that is not migrated, a role that lacks a privilege on one of the
- * tables, which it tries without writing, and settings that would damage what is kept, by name: on MySQL and MariaDB connections that are not utf8mb4, `autocommit = 0`, some modes of SQL;
- * on PostgreSQL an encoding other than UTF8.
+ * tables, which it tries without writing, and settings that would damage what is kept, by name.
  *
  * A dispatch on your transaction locks nothing but its idempotency key: until you commit, other
  * dispatches, claims and results go on, and webhooks are changed and removed. When it rejects, roll

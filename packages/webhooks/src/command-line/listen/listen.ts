@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { isIP } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import { type Command, type CommandInput, SHARED_OPTIONS } from '../command-options.ts';
 import { checkScheme, isGenuine, SCHEMES } from '../scheme-check.ts';
 import { secretSource } from '../secret-source.ts';
@@ -8,7 +9,6 @@ import { UsageError } from '../usage-error.ts';
 import { explain } from '../verify/diagnosis.ts';
 import { readAnswerPlan } from './answer-plan.ts';
 import { followSecrets } from './known-secrets.ts';
-import { openPort } from './open-port.ts';
 import { createRecipient, type IncomingCallback, type OutgoingAnswer } from './recipient.ts';
 import { jsonReportOf, type ReceivedCallback, reportFor } from './request-report.ts';
 
@@ -184,4 +184,31 @@ function typeOf(body: Uint8Array): string {
   } catch {
     return '';
   }
+}
+
+/** What another port may still allow: this one is taken, or is for privileged users. */
+const TRIED_ON = ['EADDRINUSE', 'EACCES'];
+
+/**
+ * Listens on the first free port.
+ *
+ * @returns the port, or the code of the error if none can be opened
+ */
+async function openPort(
+  server: Server,
+  host: string,
+  ports: readonly number[],
+): Promise<{ readonly port: number } | { readonly failure: string }> {
+  let failure = '';
+  for (const port of ports) {
+    try {
+      // `once` rejects with the server's error, and removes both of its listeners.
+      await once(server.listen(port, host), 'listening');
+      return { port: (server.address() as AddressInfo).port };
+    } catch (error) {
+      failure = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      if (!TRIED_ON.includes(failure)) return { failure };
+    }
+  }
+  return { failure };
 }

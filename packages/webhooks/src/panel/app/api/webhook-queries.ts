@@ -1,9 +1,8 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi, useRead } from './api-context.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiRequest } from './api-operation.ts';
-import { patchRows, rowOf } from './delivery-rows.ts';
-import type { Delivery } from './records.ts';
+import type { Delivery, DeliverySummary } from './records.ts';
 
 /** The parameters of a list of webhooks. */
 export type WebhookListQuery = NonNullable<ApiRequest<'GET', ''>['query']>;
@@ -99,4 +98,35 @@ export function useEventDescription(name: string, offset: number, limit: number)
     { params: { name }, query: { offset, limit } },
     { placeholderData: (previous) => (previous?.name === name ? previous : undefined) },
   );
+}
+
+/** A page of deliveries, of one webhook or of all. */
+interface Rows {
+  readonly deliveries: readonly DeliverySummary[];
+}
+
+/** The row of a delivery in any list that was read. */
+function rowOf(queries: QueryClient, deliveryId: string): DeliverySummary | undefined {
+  return queries
+    .getQueriesData<Rows>({ queryKey: ['deliveries'] })
+    .flatMap(([, page]) => page?.deliveries ?? [])
+    .find((row) => row.delivery_id === deliveryId);
+}
+
+/**
+ * Brings the row of a delivery that was read up to date, in every list: it is never older. A list
+ * that could not be read stays so, which data would end.
+ */
+function patchRows(queries: QueryClient, delivery: Delivery): void {
+  const { payload: _payload, request: _request, attempt_log: _log, ...summary } = delivery;
+  const patched = (row: DeliverySummary) =>
+    row.delivery_id === delivery.delivery_id ? { ...row, ...summary } : row;
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ['deliveries'] })) {
+    if (state.error !== null) continue;
+    queries.setQueryData<Rows>(
+      queryKey,
+      (page) => page && { ...page, deliveries: page.deliveries.map(patched) },
+      { updatedAt: state.dataUpdatedAt },
+    );
+  }
 }

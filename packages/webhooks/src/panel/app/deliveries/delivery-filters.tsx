@@ -111,13 +111,8 @@ function WhoseFilters({ view: { filters, narrow } }: { readonly view: Deliveries
   );
 }
 
-interface IdInputProps {
-  readonly value: string;
-  readonly onApply: (text: string) => void;
-}
-
 /** Finds a delivery once its id is complete; a text that is none once the field is left. */
-function IdInput({ value, onApply }: IdInputProps) {
+function IdInput({ value, onApply }: { readonly value: string; readonly onApply: (text: string) => void }) {
   /** What is not applied yet; null if the field shows what is. */
   const [typed, setTyped] = useState<string | null>(null);
   const apply = (text: string) => {

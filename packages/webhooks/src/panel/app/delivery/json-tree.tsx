@@ -16,16 +16,11 @@ const MIN_SEARCHED = 200;
 /** A search that finds more opens no branch: the browser would be busy for seconds. */
 const MAX_OPENED = 500;
 
-interface JsonTreeProps {
-  readonly label: string;
-  readonly value: object;
-}
-
 /**
  * JSON whose branches open and close, with a search that leaves the branches in which it finds
  * something. Numbers have the digits of the text. Of others, and never interpreted as markup.
  */
-export function JsonTree({ label, value }: JsonTreeProps) {
+export function JsonTree({ label, value }: { readonly label: string; readonly value: object }) {
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search.trim().toLowerCase());
   const opens = wanted !== '' && countIn(wanted, value) < MAX_OPENED;

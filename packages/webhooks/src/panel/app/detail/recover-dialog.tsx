@@ -134,12 +134,8 @@ export function RecoverDialog({ webhookId, since, onClose }: RecoverDialogProps)
   );
 }
 
-interface RecoveryFieldsProps {
-  readonly propsOf: (field: keyof RecoveryDraft) => TextInputProps;
-}
-
 /** Which deliveries are sent again. */
-function RecoveryFields({ propsOf }: RecoveryFieldsProps) {
+function RecoveryFields({ propsOf }: { readonly propsOf: (field: keyof RecoveryDraft) => TextInputProps }) {
   return (
     <>
       <Text size="sm">{webhookDialogTexts.recoverAdvice}</Text>

@@ -1,15 +1,16 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../api/api-context.ts';
-import type { LastDelivery, ListedWebhook } from '../api/records.ts';
+import type { LastDelivery, ListedWebhook, WebhookHealth } from '../api/records.ts';
 import type { Selectable, Selection } from '../selection/selections.tsx';
 import { type Column, DataTable, RowLink } from '../table/data-table.tsx';
+import { fill } from '../texts/host-texts.ts';
 import { visibleText } from '../ui/hidden-characters.ts';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
-import { StatusBadge, WebhookStatus } from '../ui/status-badge.tsx';
+import { seriesGround } from '../ui/series-ground.ts';
+import { rateText, StatusBadge, WebhookStatus } from '../ui/status-badge.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { WebhookUrl } from '../ui/webhook-url.tsx';
-import { HealthBar } from './health-bar.tsx';
 import type { ListState } from './list-state.ts';
 import { listTexts } from './list-texts.ts';
 import { RowActions } from './row-actions.tsx';
@@ -155,5 +156,27 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
         )}
       </div>
     </Stack>
+  );
+}
+
+/** The success rate of the last 24 hours, as a number and a bar. */
+function HealthBar({ health }: { readonly health: WebhookHealth }) {
+  const { success, failed, success_rate: rate } = health;
+  if (rate === null) {
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {listTexts.noResult}
+      </Text>
+    );
+  }
+  const counts = fill(listTexts.health, { success, failed });
+  return (
+    <Group component="span" gap="xs" wrap="nowrap" title={counts}>
+      <span className="health-bar" aria-hidden="true">
+        {success > 0 && <span className="series" style={{ flexGrow: success, ...seriesGround('success') }} />}
+        {failed > 0 && <span className="series" style={{ flexGrow: failed, ...seriesGround('failed') }} />}
+      </span>
+      {rateText(health)}
+    </Group>
   );
 }

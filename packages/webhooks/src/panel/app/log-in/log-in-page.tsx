@@ -9,11 +9,6 @@ import { requestLogIn } from './log-in-request.ts';
 import { logInTexts } from './log-in-texts.ts';
 import { returnToOf } from './return-to.ts';
 
-interface LogInPageProps {
-  readonly endpoint: string;
-  readonly config: PanelConfig;
-}
-
 /**
  * Asks for a login and a password, and goes back to where the visitor came from.
  *
@@ -21,7 +16,7 @@ interface LogInPageProps {
  * for a form without script, the endpoint would have to read forms and redirect, and the policy of
  * the pages would have to allow `form-action`.
  */
-export function LogInPage({ endpoint, config }: LogInPageProps) {
+export function LogInPage({ endpoint, config }: { readonly endpoint: string; readonly config: PanelConfig }) {
   usePageTitle(logInTexts.pageTitle);
   const login = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);

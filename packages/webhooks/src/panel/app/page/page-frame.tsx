@@ -1,8 +1,8 @@
-import { Anchor, Box, Container, Text } from '@mantine/core';
+import { Anchor, Box, Container, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useApi } from '../api/api-context.ts';
-import { PageLinks } from '../paging/page-links.tsx';
+import { lastListQuery } from '../list/list-state.ts';
 import type { PanelConfig } from '../panel-config.ts';
 import { fill } from '../texts/host-texts.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
@@ -54,5 +54,30 @@ export function PageFrame({ config, children }: PageFrameProps) {
         {fill(uiTexts.timeZone, { zone: ZONE })}
       </Text>
     </Container>
+  );
+}
+
+/** Leads to the pages that are about all webhooks, and marks the current one. */
+function PageLinks() {
+  const [path] = useLocation();
+  const pages = [
+    { href: lastListQuery(), label: uiTexts.webhooks, isCurrent: path === '/' },
+    { href: '/deliveries', label: uiTexts.deliveries, isCurrent: path === '/deliveries' },
+    { href: '/events', label: uiTexts.events, isCurrent: /^\/events(?:\/|$)/.test(path) },
+  ];
+  return (
+    <Group component="nav" mb="xs" aria-label={uiTexts.mainPages}>
+      {pages.map(({ href, label, isCurrent }) => (
+        <Anchor
+          key={label}
+          component={Link}
+          href={href}
+          size="sm"
+          {...(isCurrent ? { 'aria-current': 'page' as const } : {})}
+        >
+          {label}
+        </Anchor>
+      ))}
+    </Group>
   );
 }

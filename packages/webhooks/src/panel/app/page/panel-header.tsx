@@ -49,16 +49,11 @@ function ColorSchemeSelect() {
   );
 }
 
-interface LogOutProps {
-  readonly url: string;
-  readonly basePath: string;
-}
-
 /**
  * Ends the session, forgets what was entered, and leaves for the log-in page; without one, for the
  * list, which is empty then.
  */
-function LogOut({ url, basePath }: LogOutProps) {
+function LogOut({ url, basePath }: { readonly url: string; readonly basePath: string }) {
   const announce = useAnnounce();
   const { session } = useApi();
   const [isBusy, setBusy] = useState(false);

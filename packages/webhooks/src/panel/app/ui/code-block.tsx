@@ -1,16 +1,11 @@
 import { Code } from '@mantine/core';
 import { VisibleText } from './visible-text.tsx';
 
-interface CodeBlockProps {
-  readonly label: string;
-  readonly text: string;
-}
-
 /**
  * Shows text literally, with line wrapping. It may come from recipients, and is never interpreted
  * as markup.
  */
-export function CodeBlock({ label, text }: CodeBlockProps) {
+export function CodeBlock({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // What scrolls must be reachable by keyboard.
     <Code block component="pre" className="code-block" role="region" aria-label={label} tabIndex={0}>
