@@ -17,7 +17,7 @@ interface BuildRecord {
  */
 const MAX_PACKED_BYTES: Readonly<Record<string, number>> = {
   '@acme/auth': 280_500,
-  '@acme/webhooks': 910_000,
+  '@acme/webhooks': 912_400,
 };
 
 let installation: Installation;

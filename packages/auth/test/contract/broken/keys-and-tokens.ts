@@ -18,35 +18,11 @@ export const brokenApiKeys: Breaks<ApiKeyStore> = {
   'revoked and expired ones included': ofKeys.answer('list', (given) =>
     given.filter(({ revokedAt }) => revokedAt === null),
   ),
-  'pages through a list without gap': ofKeys.ask('list', ({ after, ...query }) =>
-    after === undefined ? query : { ...query, after: { ...after, id: '0'.repeat(32) } },
-  ),
   'tells users apart': ofKeys.ask('add', (key) => ({ ...key, uid: key.uid.toLowerCase() })),
-  'lists the keys that a user has in one instance': ofKeys.ask('list', (query) => ({
-    ...query,
-    instance: query.instance.toLowerCase(),
-  })),
-  'revokes all keys that a user has in one': ofKeys.ask('add', (key) => ({
-    ...key,
-    instance: key.instance.trimEnd(),
-  })),
   'the use of 500 keys': ofKeys.ask('recordUse', (ids) => ids.slice(0, 100)),
   'still finds and lists a revoked key': ofKeys.answer('findByHash', (key) =>
     key?.revokedAt === null ? key : undefined,
   ),
-  'leaves the other keys': (sound) => ({
-    async revoke(revocation) {
-      const isOwn = await sound.revoke(revocation);
-      if (isOwn) await sound.revokeAll(revocation);
-      return isOwn;
-    },
-  }),
-  'counts those it revoked': (sound) => ({
-    async revokeAll(revocation) {
-      await sound.revokeAll(revocation);
-      return (await sound.list({ ...revocation, limit: 1_000 })).length;
-    },
-  }),
   'by one of several calls at once': (sound) => ({
     async revokeAll(revocation) {
       const listed = await sound.list({ ...revocation, limit: 100 });
@@ -64,21 +40,7 @@ export const brokenOneTimeTokens: Breaks<OneTimeTokenStore> = {
     ...query,
     tokenHash: query.tokenHash.toLowerCase(),
   })),
-  'for its own purpose alone': (sound) => ({
-    async consume(query) {
-      const consumed = await sound.consume(query);
-      if (consumed === undefined) await sound.consume({ ...query, purpose: 'password_reset' });
-      return consumed;
-    },
-  }),
   'from the second of its expiry on': ofTokens.ask('consume', (query) => ({ ...query, now: query.now - 1 })),
-  'and no other': (sound) => ({
-    async issue(token) {
-      const { uid, instance, issuedAt: now } = token;
-      await sound.revokeAll({ uid, instance, now });
-      await sound.issue(token);
-    },
-  }),
   'tells users apart': ofTokens.ask('issue', (token) => ({ ...token, uid: token.uid.toLowerCase() })),
   'one of many callers at once': (sound) => ({
     async consume(query) {
@@ -91,12 +53,6 @@ export const brokenOneTimeTokens: Breaks<OneTimeTokenStore> = {
   'consumes none by it': (sound) => ({ find: (query) => sound.consume(query) }),
   'consumes a token once': (sound) => ({ consume: (query) => sound.find(query) }),
   'all or those for a purpose': ofTokens.ask('revokeAll', ({ purpose: _, ...revocation }) => revocation),
-  'in one instance': (sound) => ({
-    async revokeAll(revocation) {
-      const elsewhere = await sound.revokeAll({ ...revocation, instance: '/api' });
-      return elsewhere + (await sound.revokeAll(revocation));
-    },
-  }),
   'that has expired or was consumed': ofTokens.ask('revokeAll', (revocation) => ({ ...revocation, now: 0 })),
   'a transaction that is none': ofTokens.ask('consume', ({ transaction: _, ...presented }) => presented),
   'as many as it is asked to': ofTokens.ask('purge', (options) => ({ ...options, limit: 1_000 })),

@@ -25,16 +25,6 @@ describe('the contract', () => {
   });
 });
 
-describe('a backend in memory, of which the broken queues are made', () => {
-  inVirtualTime();
-
-  const cases = queueContract(async () => {
-    const { createQueue, cutOff } = memoryBackend();
-    return { queue: createQueue(), secondProcess: createQueue, cutOff, async close() {} };
-  }, QUICK);
-  for (const { name, run } of cases) test.concurrent(name, run);
-});
-
 describe('a queue that only signals', () => {
   inVirtualTime();
 

@@ -27,10 +27,6 @@ export const brokenOverviews: Breaks<WebhookStorage> = {
   'those of one or of all': failed((request, { webhookId: _, ...target }) => ({ ...request, target })),
   'asked for, at most the limit': failed((request) => ({ ...request, limit: 1_000 })),
   'those that fail again meanwhile': failed(({ after: _, ...request }) => request),
-  'nothing at a place or before it': failed(({ after, ...request }) => ({
-    ...request,
-    ...(after && { after: { ...after, id: 0 } }),
-  })),
   'once for many that recover at once': (sound) => ({
     async reopenDeliveries(request) {
       const { deliveries, count } = await sound.reopenDeliveries({ ...request, dryRun: true, limit: 1_000 });
@@ -47,31 +43,6 @@ export const brokenOverviews: Breaks<WebhookStorage> = {
   'oldest hour first': answer('readOverview', (all) =>
     all.map(({ activity, ...one }) => ({ ...one, ...(activity && { activity: activity.toReversed() }) })),
   ),
-  'the hours of both times': ask('readOverview', ({ activity, ...query }) => ({
-    ...query,
-    ...(activity && { activity: { ...activity, from: activity.to } }),
-  })),
-  'where it belongs': (sound) => {
-    let purged = 0;
-    const overviews = answer('readOverview', (all) =>
-      all.map(({ counts, ...one }) => ({
-        ...one,
-        ...(counts && { counts: { ...counts, failed: counts.failed + purged } }),
-      })),
-    );
-    return {
-      ...overviews(sound),
-      async purgeDeliveries(request) {
-        const receipt = await sound.purgeDeliveries(request);
-        purged += receipt.removed;
-        return receipt;
-      },
-    };
-  },
-  'the newest delivery of each': ask('readOverview', ({ webhookIds = [], ...query }) => ({
-    ...query,
-    webhookIds: webhookIds.slice(0, 1),
-  })),
   'all of one moment': ask('readOverview', (query) => ({ ...query, counts: true })),
   'the latest first, and one by its delivery id': answer('findDeliveries', (page, search) =>
     search.webhookId === undefined ? { ...page, deliveries: page.deliveries.toReversed() } : page,
@@ -81,18 +52,8 @@ export const brokenOverviews: Breaks<WebhookStorage> = {
     deliveries: page.deliveries.map((found) => ({ ...found, webhookUrl: null })),
   })),
   'error, HTTP status and time': ask('findDeliveries', ({ createdFrom: _, ...search }) => search),
-  'deliveries of each webhook ended': (sound) => ({
-    async readOverview({ webhookIds = [], ...parts }) {
-      const first = await sound.readOverview({ ...parts, webhookIds: [1] });
-      return webhookIds.flatMap((webhookId) => first.map((overview) => ({ ...overview, webhookId })));
-    },
-  }),
   'something may be wrong': ask('listWebhooks', ({ unwell: _, ...query }) => query),
   'and of all together': ask('readOverview', ({ webhookIds = [], ...parts }) => ({ ...parts, webhookIds })),
-  'health from the hour asked for': ask('readOverview', (query) => ({
-    ...query,
-    healthSince: '1970-01-01T00:00:00.000Z',
-  })),
   'filters and sorts by level': ask('listWebhooks', ({ level: _, ...query }) => query),
   'no outcome without an activation': ask('recordAttempts', (all) =>
     all.map((record) => ({ ...record, activation: 0 })),
@@ -102,17 +63,6 @@ export const brokenOverviews: Breaks<WebhookStorage> = {
     (found) => found && { ...found, inactiveSince: found.isActive ? null : found.createdAt },
   ),
   'after every change of a webhook': answer('readRevision', (given) => given.replace(/^\d+/, '')),
-  'and the same after none': (sound) => {
-    let drawn = 0;
-    return { readRevision: async (ids) => `${await sound.readRevision(ids)}-${++drawn}` };
-  },
   'written, ended, reopened or purged': (sound) => ({ readRevision: async () => sound.readRevision() }),
   'was written to any': ask('readRevision', (ids) => ids ?? []),
-  'when it is ended, and keeps the present one': (sound) => ({
-    changeWebhook: (id, change) =>
-      sound.changeWebhook(id, (was) => {
-        const is = change(was);
-        return is && was.previousSecret && !is.previousSecret ? { ...is, secret: 'whsec_0' } : is;
-      }),
-  }),
 };

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Breaks, breaking } from '../../../../../test/contract/breaking.ts';
-import type { KeptRun } from '../../../src/storage/failure-steps.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 
 const { ask, answer } = breaking<WebhookStorage>();
@@ -13,41 +12,6 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
       return { ...created, isActive: webhook.isActive };
     },
   }),
-  'removes a webhook with its patterns and deliveries': (sound) => {
-    const removed = new Set<number>();
-    return {
-      async deleteWebhook(id) {
-        const isThere = !removed.has(id) && (await sound.findWebhook(id)) !== undefined;
-        if (isThere) {
-          await sound.changeWebhook(id, (was) => ({ ...was, webhook: { ...was.webhook, isActive: false } }));
-        }
-        removed.add(id);
-        return isThere;
-      },
-      findWebhook: async (id) => (removed.has(id) ? undefined : sound.findWebhook(id)),
-    };
-  },
-  "never gives a removed webhook's id again": (sound) => {
-    const offsets = { removed: 0 };
-    return {
-      async createWebhook(webhook) {
-        const created = await sound.createWebhook(webhook);
-        return { ...created, id: created.id - offsets.removed };
-      },
-      async deleteWebhook(id) {
-        offsets.removed++;
-        return sound.deleteWebhook(id);
-      },
-    };
-  },
-  'replaces the given fields': (sound) => ({
-    changeWebhook: (id, change) =>
-      sound.changeWebhook(id, (was) => {
-        const is = change(was);
-        const isSame = is?.webhook.description === was.webhook.description;
-        return is && isSame ? { ...is, webhook: { ...is.webhook, description: '' } } : is;
-      }),
-  }),
   'without its secret': answer('createWebhook', (given, webhook) => ({ ...given, secret: webhook.secret })),
   'searches URL, name and description': ask('listWebhooks', ({ search = '', ...query }) => ({
     ...query,
@@ -55,20 +19,6 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   })),
   'one of the patterns searched for': ask('listWebhooks', ({ searchPatterns: _, ...query }) => query),
   'counts all that match': answer('listWebhooks', ({ webhooks }) => ({ webhooks, total: webhooks.length })),
-  'keeps the reason until': (sound) => ({
-    changeWebhook: (id, change) =>
-      sound.changeWebhook(id, (was) => {
-        const is = change(was);
-        return is && { ...is, webhook: { ...is.webhook, inactiveReason: '' } };
-      }),
-  }),
-  'until it is activated again': (sound) => ({
-    async changeWebhook(id, change) {
-      const before = await sound.findWebhook(id);
-      const changed = await sound.changeWebhook(id, change);
-      return changed && before?.isActive === false ? { ...changed, inactiveReason: '' } : changed;
-    },
-  }),
   'another URL since the claim': (sound) => ({
     changeWebhook: (id, change) =>
       sound.changeWebhook(id, (was) => {
@@ -82,34 +32,10 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   'that it was the one': (sound) => ({
     changeWebhook: withoutLock(sound),
   }),
-  'failures since the last success': answer('readOverview', (all) =>
-    all.map(({ failureRun, ...one }) => ({
-      ...one,
-      ...(failureRun !== undefined && {
-        failureRun: failureRun && { ...failureRun, failed: failureRun.failed + 1 },
-      }),
-    })),
-  ),
-  'the first and the last success': (sound) => ({
-    async stepFailures(request) {
-      const late = <Kept extends KeptRun>(kept: Kept): Kept => ({
-        ...kept,
-        run: { ...kept.run, endedAt: kept.lastSuccessAt },
-      });
-      const steps = await sound.stepFailures({ ...request, step: (kept) => request.step(late(kept)) });
-      return steps.map(late);
-    },
-  }),
   'the one before with it': answer('claimDueDeliveries', (all) =>
     all.map((one) => ({ ...one, webhook: { ...one.webhook, previousSecret: null } })),
   ),
   'in the state that is expected': (sound) => ({ deleteWebhook: (id) => sound.deleteWebhook(id) }),
-  'one of many changes at once': (sound) => ({
-    changeWebhook: withoutLock(sound),
-    async deleteWebhook(id, expectedUpdatedAt) {
-      return (await isAsExpected(sound, id, expectedUpdatedAt)) && sound.deleteWebhook(id);
-    },
-  }),
   "and nobody else's": ask('createWebhook', (webhook) => ({ ...webhook, tenant: '' })),
   'tells tenants apart by their bytes': ask('createWebhook', ({ tenant = '', ...webhook }) => ({
     ...webhook,
@@ -120,36 +46,12 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   ),
   'finds a webhook of a tenant': (sound) => ({ findWebhook: (id) => sound.findWebhook(id) }),
   'lists the webhooks of one tenant': ask('listWebhooks', ({ tenant: _, ...query }) => query),
-  'hands out the webhook as it is now': answer('claimDueDeliveries', (all) =>
-    all.map((claim) => ({ ...claim, webhook: { ...claim.webhook, tenant: '' } })),
-  ),
   'keeps the bound of a tenant': ask('createWebhook', ({ maxOfTenant: _, ...webhook }) => webhook),
-  'in the order of their bytes': ask('listWebhooks', ({ tenantAfter, ...query }) =>
-    tenantAfter ? { ...query, tenantAfter } : query,
-  ),
-  'forgets the keys of one tenant': (sound) => ({
-    async purgeIdempotencyKeys(purge) {
-      const forgotten = await sound.purgeIdempotencyKeys(purge);
-      for (const tenant of ['globex', 'Acme', '']) {
-        await sound.purgeIdempotencyKeys({ tenant, now: 0, limit: purge.limit });
-      }
-      return forgotten;
-    },
-  }),
-  'closes a tenant whose keys it forgets': ask('purgeIdempotencyKeys', (purge) =>
-    'tenant' in purge ? { ...purge, now: 0 } : purge,
-  ),
   'opens a tenant again': ask('purgeIdempotencyKeys', (purge) =>
     'tenant' in purge ? { ...purge, now: purge.now + 1 } : purge,
   ),
   'has a revision that nothing moves': (sound) => ({ readRevision: (ids) => sound.readRevision(ids) }),
 };
-
-async function isAsExpected(sound: WebhookStorage, id: number, expectedUpdatedAt: string | undefined) {
-  const webhook = await sound.findWebhook(id);
-  await setImmediate();
-  return webhook !== undefined && (expectedUpdatedAt ?? webhook.updatedAt) === webhook.updatedAt;
-}
 
 /** Another call may change the webhook between the state that the change sees and what is kept. */
 function withoutLock(sound: WebhookStorage): WebhookStorage['changeWebhook'] {
