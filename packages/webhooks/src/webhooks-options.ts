@@ -122,7 +122,7 @@ export interface WebhooksOptions<
   /**
    * How often this process polls for deliveries that no job announced: those of a process that
    * died, or whose jobs were lost. 100 ms – 1 h, default 5,000. One read per interval while nothing
-   * is due, which is the whole idle cost of a running engine besides the queries of a shared queue.
+   * is due, and a count every ten minutes (`onBacklog`): all that idling costs besides a shared queue.
    */
   readonly sweepIntervalMs?: number | undefined;
   /** Days after which delivery records are removed, 1–3,650, default 30. */

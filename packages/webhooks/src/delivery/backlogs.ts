@@ -43,9 +43,8 @@ const NOTHING: Kept = { countedAt: 0, after: '', backlogs: [], others: 0 };
 /**
  * @internal
  *
- * No counter is kept of what is pending, which would cost each result a write. The storage decides
- * who counts, and keeps what was told in the same step: nothing is told twice, whichever process
- * counts.
+ * The storage decides who counts, and keeps what was told in the same step: nothing is told twice,
+ * whichever process counts. See docs/decisions/0083.
  */
 export function createBacklogs(
   deps: CountDependencies & {
