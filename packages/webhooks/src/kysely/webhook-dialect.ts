@@ -191,8 +191,11 @@ export interface WebhookDialect extends DriverErrors {
     endsRuns: boolean,
   ): Promise<readonly WrittenResult[]>;
 
-  /** Whether {@link writeResults} is one statement, which needs no transaction. */
-  readonly writesResultsAtOnce: boolean;
+  /**
+   * Whether a `with` may write, and what follows read what it wrote: results are one statement then,
+   * without a transaction, and so is what a purge removes.
+   */
+  readonly writesInWith: boolean;
 }
 
 /** The tables with at most one row for each webhook, by its id. */

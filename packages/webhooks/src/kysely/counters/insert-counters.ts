@@ -14,7 +14,7 @@ export const addToCounters = compiledOnce<{ readonly rows: readonly ActivityTabl
 
 /** The same, of rows of a table `more`. */
 export function addingCounters(
-  tables: Tables,
+  tables: Pick<Tables, 'insertInto'>,
   { addsToCounters }: Pick<WebhookDialect, 'addsToCounters'>,
   more: AliasedRawBuilder<ActivityTable, 'more'>,
 ): InsertQueryBuilder<WebhookTables, 'webhook_activity', InsertResult> {

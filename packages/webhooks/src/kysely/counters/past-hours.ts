@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import type { DatabaseAccess } from '../database-access.ts';
 import { nameInSql } from '../names.ts';
 import type { ActivityTable, Tables } from '../tables.ts';
@@ -58,13 +58,12 @@ async function subtractUntil(
   const { hour, webhook_id, shard } = last ?? { hour: before, webhook_id: 0, shard: 0 };
   const isTaken = sql<boolean>`hour > ${TOTAL} and hour <= ${hour} and (hour < ${hour}
     or webhook_id < ${webhook_id} or (webhook_id = ${webhook_id} and shard <= ${shard}))`;
-  // Totals go with a webhook that is removed: a row for one would stay for ever.
-  const taken = sql<ActivityTable>`(select ${sql.lit(TOTAL)} as hour, webhook_id, ${sql.lit(PURGE_SHARD)} as shard,
-      -sum(success) as success, -sum(failed) as failed, '' as last_success_at, '' as last_failure_at,
-      1 as revision
-    from ${COUNTERS} where ${isTaken} and exists (
-      select 1 from ${nameInSql('webhooks')} as recipient where recipient.id = webhook_id and is_removed = 0)
-    group by webhook_id order by webhook_id)`;
+  const taken = tables.deleteFrom('webhook_activity').where(isTaken);
+  if (dialect.writesInWith) {
+    const gone = tables.with('gone', () => taken.returning(['webhook_id', 'success', 'failed']));
+    await addingCounters(gone, dialect, negativeSums(sql`gone`)).execute();
+    return;
+  }
   // Locked before they are summed: another process, whose purge took too long for its lease, would
   // take them out of the totals a second time.
   await tables
@@ -76,8 +75,18 @@ async function subtractUntil(
     .orderBy('shard')
     .modifyEnd(dialect.locks.forUpdate)
     .execute();
-  await addingCounters(tables, dialect, taken.as('more')).execute();
-  await tables.deleteFrom('webhook_activity').where(isTaken).execute();
+  await addingCounters(tables, dialect, negativeSums(sql`${COUNTERS} where ${isTaken}`)).execute();
+  await taken.execute();
+}
+
+/** What goes out of the totals. They go with a webhook that is removed: a row for one would stay for ever. */
+function negativeSums(counters: RawBuilder<unknown>): AliasedRawBuilder<ActivityTable, 'more'> {
+  return sql<ActivityTable>`(select ${sql.lit(TOTAL)} as hour, webhook_id, ${sql.lit(PURGE_SHARD)} as shard,
+      -sum(success) as success, -sum(failed) as failed, '' as last_success_at, '' as last_failure_at,
+      1 as revision
+    from (select * from ${counters}) as taken where exists (
+      select 1 from ${nameInSql('webhooks')} as recipient where recipient.id = webhook_id and is_removed = 0)
+    group by webhook_id order by webhook_id)`.as('more');
 }
 
 /** Folds the shards of hours that have passed into one row for each webhook, while the lease is held. */

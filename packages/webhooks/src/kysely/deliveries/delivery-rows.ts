@@ -7,7 +7,7 @@ import { valuesOf } from '../values-of.ts';
 /** The columns of a {@link DeliverySummary}. */
 export const SUMMARY_COLUMNS = columnsOf(DELIVERY_FIELDS);
 
-type SummaryRow = Pick<Selectable<DeliveryTable>, (typeof SUMMARY_COLUMNS)[number]>;
+export type SummaryRow = Pick<Selectable<DeliveryTable>, (typeof SUMMARY_COLUMNS)[number]>;
 
 /** The row counts every attempt; those that were deferred do not count. */
 export function summaryOf(row: SummaryRow): DeliverySummary {

@@ -5,11 +5,12 @@ import type { WebhookStorage } from '../../storage/storage.ts';
 import { hourOf } from '../counters/count-changes.ts';
 import { foldHours, subtractHours } from '../counters/past-hours.ts';
 import type { DatabaseAccess } from '../database-access.ts';
+import { PENDING } from '../status-literals.ts';
 import type { Tables, WebhookTables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type RemovalPlace, removeRemains, removeStray } from '../webhooks/remove-webhook.ts';
 import { OF_NO_REMOVED_WEBHOOK, removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import { endBusyDeliveries } from './end-busy-deliveries.ts';
 import { createExpiry } from './expire-deliveries.ts';
 import { createLease, type Lease } from './purge-lease.ts';
@@ -177,19 +178,21 @@ async function removeOld(
       .executeTakeFirst(),
   );
   const until = end ?? { created_at: createdBefore, id: 0 };
-  const isOld = ({ and, or, eb }: ExpressionBuilder<WebhookTables, 'webhook_deliveries'>) =>
+  const isOld: IsOld = ({ and, or, eb }) =>
     and([
       eb('created_at', '>=', from),
       eb('created_at', '<=', until.created_at),
       or([eb('created_at', '<', until.created_at), eb('id', '<=', until.id)]),
     ]);
-  const { removed, expired } = await write(async (tables) => {
-    const range = { tables, dialect, isOld };
-    const first = await removeRange(range);
-    // What was reopened between its two statements is pending still, and is told as the rest.
-    const second = first.removed === limit ? NOTHING : await removeRange(range);
-    return { removed: first.removed + second.removed, expired: [...first.expired, ...second.expired] };
-  });
+  const { removed, expired } = dialect.writesInWith
+    ? await run((tables) => removeAtOnce(tables, isOld))
+    : await write(async (tables) => {
+        const range = { tables, dialect, isOld };
+        const first = await removeRange(range);
+        // What was reopened between its two statements is pending still, and is told as the rest.
+        const second = first.removed === limit ? NOTHING : await removeRange(range);
+        return { removed: first.removed + second.removed, expired: [...first.expired, ...second.expired] };
+      });
   const ended = { status: 'failed', error: 'expired', completedAt: timestampText(now) } as const;
   return {
     removed,
@@ -200,6 +203,30 @@ async function removeOld(
 
 const NOTHING: PurgeReceipt = { removed: 0, expired: [] };
 
+type IsOld = (row: ExpressionBuilder<WebhookTables, 'webhook_deliveries'>) => Expression<SqlBool>;
+
+/** Whether anybody is told of a pending one that is removed. */
+const IS_TOLD = sql<number>`case when ${OF_NO_REMOVED_WEBHOOK} then 1 else 0 end`.as('is_told');
+
+/** In one statement, as PostgreSQL can. Waits for rows that other transactions have locked. */
+async function removeAtOnce(tables: Tables, isOld: IsOld): Promise<PurgeReceipt> {
+  const rows = await tables
+    .with('gone', (db) =>
+      db.deleteFrom('webhook_deliveries').where(isOld).returning(SUMMARY_COLUMNS).returning(IS_TOLD),
+    )
+    .with('told', (db) =>
+      db.selectFrom('gone').selectAll().where('status', '=', PENDING).where('is_told', '=', 1),
+    )
+    .selectFrom((db) => db.selectFrom('gone').select(db.fn.countAll<number>().as('removed')).as('counted'))
+    .leftJoin('told', (join) => join.onTrue())
+    .selectAll()
+    .orderBy('told.created_at')
+    .orderBy('told.id')
+    .execute();
+  const isRow = (row: (typeof rows)[number]): row is typeof row & SummaryRow => row.id !== null;
+  return { removed: Number(rows[0]?.removed), expired: rows.filter(isRow).map(summaryOf) };
+}
+
 /** Removes those that have ended, and those that were pending, which it returns. */
 async function removeRange({
   tables,
@@ -208,7 +235,7 @@ async function removeRange({
 }: {
   readonly tables: Tables;
   readonly dialect: WebhookDialect;
-  readonly isOld: (row: ExpressionBuilder<WebhookTables, 'webhook_deliveries'>) => Expression<SqlBool>;
+  readonly isOld: IsOld;
 }): Promise<PurgeReceipt> {
   // Waits for rows that other transactions have locked, briefly each: a call that skipped them
   // would remove fewer while some are left.
@@ -216,9 +243,9 @@ async function removeRange({
     // Through another index, young rows would be locked as well, and waited for.
     .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
     .select(SUMMARY_COLUMNS)
-    .select(sql<number>`case when ${OF_NO_REMOVED_WEBHOOK} then 1 else 0 end`.as('is_told'))
+    .select(IS_TOLD)
     .where(isOld)
-    .where('status', '=', 'pending')
+    .where('status', '=', PENDING)
     .orderBy('created_at')
     .orderBy('id')
     .modifyEnd(dialect.locks.forUpdate)

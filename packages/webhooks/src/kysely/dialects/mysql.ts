@@ -62,7 +62,7 @@ export const mysql: WebhookDialect = {
     select distinct webhook_id from ${DELIVERIES} force index (${nameInSql('webhook_deliveries_history')}))`,
   limitInIndexOrder: (count) => sql<number>`${count}`,
   returnsJoinedRows: false,
-  writesResultsAtOnce: false,
+  writesInWith: false,
   // One member of the union for each webhook: MariaDB has no `lateral`.
   membersOf: (counts) => counts.length,
   firstOfEach(counts, members, columns, queueOf) {

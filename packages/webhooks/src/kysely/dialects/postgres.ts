@@ -75,7 +75,7 @@ export const postgres: WebhookDialect = {
   // The planner takes a limit that it cannot see for a tenth of the rows, and reads them in order.
   limitInIndexOrder: (count) => sql<number>`(select ${count}::bigint)`,
   returnsJoinedRows: true,
-  writesResultsAtOnce: true,
+  writesInWith: true,
   membersOf: () => 1,
   firstOfEach(counts, _members, columns, queueOf) {
     const wanted = postgres.rowsOf(counts, 'wanted', { webhookId: 'integer', count: 'integer' });

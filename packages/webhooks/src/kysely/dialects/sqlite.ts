@@ -67,7 +67,7 @@ export const sqlite: WebhookDialect = {
   recipients,
   limitInIndexOrder: (count) => sql<number>`${count}`,
   returnsJoinedRows: false,
-  writesResultsAtOnce: false,
+  writesInWith: false,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no
   // `lateral`.
   membersOf: (counts) => differentCounts(counts).length,

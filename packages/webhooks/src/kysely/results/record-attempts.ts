@@ -33,7 +33,7 @@ export async function recordAttempts(
   const results = resultsOf(records);
   const groups = groupsOf(results);
   const record = (tables: Tables) => recordGroups(tables, dialect, groups, rules);
-  const isOneStatement = dialect.writesResultsAtOnce && groups.length === 1 && !results.some(saysMore);
+  const isOneStatement = dialect.writesInWith && groups.length === 1 && !results.some(saysMore);
   const receipts = isOneStatement ? await writeAtOnce(record) : await write(record);
   return records.map((record) => receipts.get(claimOf(record)) ?? 'late');
 }
