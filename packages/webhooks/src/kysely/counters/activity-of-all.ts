@@ -5,7 +5,7 @@ import { nameInSql } from '../names.ts';
 import { OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { OF_NO_REMOVED_WEBHOOK, webhooksOf } from '../webhooks/removed-webhooks.ts';
+import { isOf, OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { hourOf } from './count-changes.ts';
 import { hoursBetween } from './hours.ts';
 
@@ -21,7 +21,7 @@ export async function readActivityOfAll(
 ): Promise<ActivityBucket[]> {
   const within = sql`hour between ${hourOf(from)} and ${hourOf(to)}`;
   const ended = sql`select hour, sum(success) as success, sum(failed) as failed, 0 as pending
-    from ${nameInSql('webhook_activity')} where hour in (${sql.join(hoursBetween(from, to))}) and webhook_id in ${webhooksOf(tables, tenant)}
+    from ${nameInSql('webhook_activity')} where hour in (${sql.join(hoursBetween(from, to))}) and ${isOf(tables, tenant)}
     group by hour`;
   // The newest of all, in the order of the queue. Of a tenant, no index has an order over webhooks:
   // to find its newest, all would be read.
@@ -31,7 +31,7 @@ export async function readActivityOfAll(
           where status = ${PENDING} and ${OF_THE_QUEUE} and ${OF_NO_REMOVED_WEBHOOK}
           order by priority_at desc, id desc`
       : sql`from ${dialect.deliveriesBy('webhook_deliveries_ready_by_webhook')}
-          where status = ${PENDING} and ${OF_A_WEBHOOK} and webhook_id in ${webhooksOf(tables, tenant)}`;
+          where status = ${PENDING} and ${OF_A_WEBHOOK} and ${isOf(tables, tenant)}`;
   const waiting = sql`select substr(created_at, 1, 13) as hour ${pendingOfThese} limit ${MAX_PENDING_COUNTED}`;
   const pending = sql`select hour, 0 as success, 0 as failed, count(*) as pending
     from (${waiting}) as waiting where ${within} group by hour`;

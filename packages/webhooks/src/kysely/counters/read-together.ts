@@ -11,7 +11,7 @@ import { nameInSql } from '../names.ts';
 import { OF_A_WEBHOOK, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks, webhooksOf } from '../webhooks/removed-webhooks.ts';
+import { isOf } from '../webhooks/removed-webhooks.ts';
 import { readActivityOfAll } from './activity-of-all.ts';
 
 export const NOTHING_WAITS: WaitingDeliveries = { count: 0, oldestAt: null, dueAt: null };
@@ -37,11 +37,7 @@ interface WaitingRow {
 
 /** What is pending of all together, or of a tenant's, as webhook 0, from an index alone. */
 function readWaitingOfAll(tables: Tables, dialect: WebhookDialect, tenant?: string) {
-  const whose =
-    tenant === undefined
-      ? sql`webhook_id not in ${removedWebhooks(tables)}`
-      : sql`webhook_id in ${webhooksOf(tables, tenant)}`;
-  return readParts(tables, [waitingPart(dialect, 0, whose, MAX_PENDING_COUNTED + 1)]);
+  return readParts(tables, [waitingPart(dialect, 0, isOf(tables, tenant), MAX_PENDING_COUNTED + 1)]);
 }
 
 /** What is pending of each of these webhooks, from an index alone. */

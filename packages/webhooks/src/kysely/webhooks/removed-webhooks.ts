@@ -20,11 +20,15 @@ export const OF_NO_REMOVED_WEBHOOK: RawBuilder<boolean> = sql`coalesce(
   (select recipient.is_removed from ${nameInSql('webhooks')} as recipient
     where recipient.id = webhook_id), 0) = 0`;
 
-/** The ids of the webhooks that queries find: all, or a tenant's. */
-export function webhooksOf(tables: Tables, tenant?: string) {
-  return tables
+/**
+ * Whether what a row counts is of a webhook of that tenant that is not removed, or of any. Not of
+ * one in a list of all webhooks: SQLite would look for each of them in each hour.
+ */
+export function isOf(tables: Tables, tenant?: string): RawBuilder<boolean> {
+  if (tenant === undefined) return sql`webhook_id not in ${removedWebhooks(tables)}`;
+  return sql`webhook_id in ${tables
     .selectFrom('webhooks')
     .select('webhooks.id')
     .where('webhooks.is_removed', '=', sql.lit(0))
-    .$if(tenant !== undefined, (all) => all.where('webhooks.tenant', '=', tenant ?? ''));
+    .where('webhooks.tenant', '=', tenant)}`;
 }
