@@ -49,10 +49,8 @@ export function createLooks(theme: ThemeOption | undefined, logger: Logger): Loo
     const look = kept.get(key) ?? makeLook(theme, sayOnce);
     kept.delete(key);
     kept.set(key, look);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MAX_LOOKS) break;
-      kept.delete(oldest);
-    }
+    const [oldest = key] = kept.keys();
+    if (kept.size > MAX_LOOKS) kept.delete(oldest);
     return look;
   }
 
