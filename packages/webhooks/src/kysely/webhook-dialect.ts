@@ -140,6 +140,12 @@ export interface WebhookDialect extends DriverErrors {
    */
   readonly returnsJoinedRows: boolean;
 
+  /**
+   * Whether an insertion from a `select` locks the numbering of ids until its end, for it does not
+   * know how many it takes: beside others, a list of values is 1.4 times as fast.
+   */
+  readonly locksIdsOfSelect: boolean;
+
   /** Adds a webhook and returns its id. */
   insertWebhook(tables: Tables, webhook: Insertable<WebhookTable>): Promise<number>;
 

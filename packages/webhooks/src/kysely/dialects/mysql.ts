@@ -23,6 +23,9 @@ const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
 
 const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
 
+/** The server's clock, as {@link timestampAfter} writes it, in less text: it stands twice in each row. */
+const PRESENT = sql<string>`concat(insert(utc_timestamp(3), 11, 1, 'T'), 'Z')`;
+
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
   ...DRIVER_ERRORS.mysql,
@@ -30,6 +33,7 @@ export const mysql: WebhookDialect = {
   clock: 'database',
   hasOneWriter: false,
   isInProcess: false,
+  locksIdsOfSelect: true,
   joinsAsWritten: false,
   schema: mysqlSchema,
   locks: {
@@ -40,7 +44,7 @@ export const mysql: WebhookDialect = {
   inTransaction: readCommitted,
   findFault: findMysqlFault,
   findReadOnlySetting: findMysqlReadOnlySetting,
-  timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
+  timestamp: (_nowMs, offsetMs = 0) => (offsetMs === 0 ? PRESENT : timestampAfter(sql`${offsetMs}`)),
 
   // `lower` folds every script, and collations fold more: only the ASCII letters of the search are
   // folded.

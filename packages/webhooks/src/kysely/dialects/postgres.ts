@@ -38,6 +38,7 @@ export const postgres: WebhookDialect = {
   clock: 'database',
   hasOneWriter: false,
   isInProcess: false,
+  locksIdsOfSelect: false,
   joinsAsWritten: false,
   schema: postgresSchema,
   locks: {

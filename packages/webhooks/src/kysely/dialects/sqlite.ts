@@ -40,6 +40,7 @@ export const sqlite: WebhookDialect = {
   clock: 'caller',
   hasOneWriter: true,
   isInProcess: true,
+  locksIdsOfSelect: false,
   joinsAsWritten: true,
   schema: sqliteSchema,
   locks: {

@@ -143,15 +143,36 @@ async function insertBatch(
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
+  const isListed = dialect.locksIdsOfSelect && !isOneDispatch && ownKeys.length === 0;
+  const insertion = isListed
+    ? insertListed(tables, dialect, rows)
+    : insertSelected(tables, dialect, { rows, isOneDispatch }, first, ownKeys);
+  await (isRetry ? dialect.ignoringWritten(insertion) : insertion).execute();
+}
+
+/** The rows in the statement's text: how many ids it takes is known before it runs. */
+function insertListed(tables: Tables, dialect: WebhookDialect, rows: readonly DeliveryRow[]) {
+  const due = dialect.timestamp(Date.now());
+  return tables
+    .insertInto('webhook_deliveries')
+    .values(rows.map((row) => ({ ...row, next_attempt_at: due, priority_at: due })));
+}
+
+function insertSelected(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { rows, isOneDispatch }: Batch,
+  first: DeliveryRow,
+  ownKeys: readonly KeyedDispatch[],
+) {
   const due = dialect.clock === 'caller' ? sql`created_at` : dialect.timestamp(Date.now());
   const deliveries = isOneDispatch ? oneDispatch(dialect, rows, first) : eachWithPayload(dialect, rows);
-  const insertion = tables
+  return tables
     .insertInto('webhook_deliveries')
     .columns(DELIVERY_COLUMNS)
     .expression(
       sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due} from ${deliveries} where ${haveTheirKeys(ownKeys)}`,
     );
-  await (isRetry ? dialect.ignoringWritten(insertion) : insertion).execute();
 }
 
 function eachWithPayload(dialect: WebhookDialect, rows: readonly DeliveryRow[]) {
