@@ -55,7 +55,7 @@ export async function databaseForModel(
     slackMs: older === undefined ? 0 : SERVER_SLACK_MS,
     ...(older !== undefined && {
       async keepHours(hours: readonly string[]) {
-        const row = { name: 'claims', holder: '', until: '', hours: JSON.stringify(hours) };
+        const row = { name: 'claims', holder: '', until: '', state: JSON.stringify(hours) };
         await first.deleteFrom('webhook_leases').where('name', '=', row.name).execute();
         await first.insertInto('webhook_leases').values(row).execute();
       },

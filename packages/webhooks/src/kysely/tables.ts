@@ -147,8 +147,8 @@ export interface LeaseTable {
   holder: string;
   /** When it ends unless the holder renews it; '' for none. */
   until: string;
-  /** JSON array of hours; of `backlogs`, what the engine keeps of them. */
-  hours: string | null;
+  /** Of `claims`, a JSON array of hours; of `backlogs`, what the engine keeps of them. */
+  state: string | null;
 }
 
 /** Unused: events as they were dispatched. */
@@ -259,7 +259,7 @@ export const COLUMNS = {
     'rest',
   ],
   webhook_idempotency_keys: ['tenant', 'event', 'key', 'created_at', 'dispatch_id'],
-  webhook_leases: ['name', 'holder', 'until', 'hours'],
+  webhook_leases: ['name', 'holder', 'until', 'state'],
   webhook_events: ['id', 'tenant', 'event', 'payload', 'created_at', 'position'],
   webhook_event_positions: ['tenant', 'last'],
   webhook_audit: ['id', 'tenant', 'webhook_id', 'actor', 'action', 'details', 'created_at'],

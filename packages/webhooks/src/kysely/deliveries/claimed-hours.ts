@@ -26,14 +26,14 @@ export function notingHours({ write, dialect }: DatabaseAccess, claim: Claim): C
 }
 
 async function noteHour(tables: Tables, dialect: WebhookDialect, now: number): Promise<void> {
-  const row = { name: NAME, holder: '', until: '', hours: '[]' };
+  const row = { name: NAME, holder: '', until: '', state: '[]' };
   await dialect.ignoringWritten(tables.insertInto('webhook_leases').values(row), 'name').execute();
-  const { hours, present } = await hoursAt(tables, dialect, now)
+  const { state, present } = await hoursAt(tables, dialect, now)
     .modifyEnd(dialect.locks.forUpdate)
     .executeTakeFirstOrThrow();
   await tables
     .updateTable('webhook_leases')
-    .set({ hours: JSON.stringify(withHour(jsonArrayOf(hours ?? ''), hourOf(present))) })
+    .set({ state: JSON.stringify(withHour(jsonArrayOf(state ?? ''), hourOf(present))) })
     .where('name', '=', NAME)
     .execute();
 }
@@ -46,12 +46,12 @@ export async function readClaimedSince(
   count: number,
 ): Promise<string | undefined> {
   const row = await hoursAt(tables, dialect, now).executeTakeFirst();
-  return row && claimedSince(jsonArrayOf(row.hours ?? ''), count, hourOf(row.present));
+  return row && claimedSince(jsonArrayOf(row.state ?? ''), count, hourOf(row.present));
 }
 
 function hoursAt(tables: Tables, dialect: WebhookDialect, now: number) {
   return tables
     .selectFrom('webhook_leases')
-    .select(['hours', dialect.timestamp(now).as('present')])
+    .select(['state', dialect.timestamp(now).as('present')])
     .where('name', '=', NAME);
 }

@@ -22,7 +22,7 @@ export function createLease({ write, dialect }: DatabaseAccess, name: string): L
       const at = performance.now();
       if (renewedAt !== undefined && at - renewedAt < RENEWED_AFTER_MS) return true;
       const isHeld = await write(async (tables) => {
-        const row = { name, holder: '', until: '', hours: null };
+        const row = { name, holder: '', until: '', state: null };
         await dialect.ignoringWritten(tables.insertInto('webhook_leases').values(row), 'name').execute();
         const { numUpdatedRows } = await tables
           .updateTable('webhook_leases')

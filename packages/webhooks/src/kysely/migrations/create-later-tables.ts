@@ -21,14 +21,14 @@ export async function createLaterTables<DB>(
   await createTickets(db, schema, types);
 }
 
-/** What one process does at a time, and in which hours deliveries were claimed at all. */
+/** What one process does at a time, and what processes keep together. */
 async function createLeases<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
   const table = db.schema
     .createTable('webhook_leases')
     .addColumn('name', types.keyText(64), (column) => column.primaryKey().notNull())
     .addColumn('holder', types.keyText(MAX_TOKEN_CHARACTERS), (column) => column.notNull().defaultTo(''))
     .addColumn('until', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull().defaultTo(''))
-    .addColumn('hours', types.text);
+    .addColumn('state', types.text);
   await schema.createTable(db, table);
 }
 

@@ -27,12 +27,12 @@ describe.each(databaseServers)('deliveries that are due for too long on $name', 
       const claim = () => one.claimDueDeliveries({ ...CLAIM, now: Date.now() });
       await Promise.all([claim(), claim(), claim()]);
     }
-    const { hours } = await db
+    const { state } = await db
       .selectFrom('webhook_leases')
-      .select('hours')
+      .select('state')
       .where('name', '=', 'claims')
       .executeTakeFirstOrThrow();
-    const noted: unknown[] = JSON.parse(hours ?? '');
+    const noted: unknown[] = JSON.parse(state ?? '');
     expect(noted).toContain(hourAt(before, 0));
     expect(noted.filter((hour) => hour === hourAt(before, 0))).toHaveLength(1);
   });
@@ -48,10 +48,10 @@ describe.each(databaseServers)('deliveries that are due for too long on $name', 
       await db.updateTable('webhook_deliveries').set({ next_attempt_at: at, priority_at: at }).execute();
     };
     const row = { name: 'claims', holder: '', until: '' };
-    const hours = JSON.stringify([hourAt(now, 9), hourAt(now, 5), hourAt(now, 2)]);
+    const state = JSON.stringify([hourAt(now, 9), hourAt(now, 5), hourAt(now, 2)]);
     await db
       .insertInto('webhook_leases')
-      .values({ ...row, hours })
+      .values({ ...row, state })
       .execute();
     const expire = async (of: typeof storage = storage) => {
       const { expired } = await of.purgeDeliveries({ dueForHours: 2, now, limit: 2 });
