@@ -1,5 +1,4 @@
 import { timestampText } from '../../clock.ts';
-import type { DeliverySearch } from '../../storage/delivery-search.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
@@ -7,6 +6,12 @@ import type { WebhookDialect } from '../webhook-dialect.ts';
 export interface IdRange {
   readonly after?: number | undefined;
   readonly before?: number | undefined;
+}
+
+/** The first inclusive, the second exclusive. */
+interface TimeRange {
+  readonly createdFrom?: string | undefined;
+  readonly createdBefore?: string | undefined;
 }
 
 /** By how much the order of ids may differ from that of times: twice what clocks are apart. */
@@ -23,7 +28,7 @@ const WITNESSES = 10;
 export async function idsOfTimes(
   tables: Tables,
   dialect: WebhookDialect,
-  { createdFrom, createdBefore }: DeliverySearch,
+  { createdFrom, createdBefore }: TimeRange,
 ): Promise<IdRange> {
   const byAge = tables.selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age')).select('id');
   async function idsOf(witnesses: typeof byAge): Promise<readonly number[] | undefined> {

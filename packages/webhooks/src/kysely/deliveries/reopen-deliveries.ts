@@ -9,11 +9,11 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { IndexName } from '../names.ts';
 import { FAILED } from '../status-literals.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
+import { type IdRange, idsOfTimes } from './ids-of-times.ts';
 
 /** Reopens one delivery, or failed ones oldest first, or counts those. */
 export function reopenDeliveries(
@@ -54,7 +54,8 @@ async function reopenFailed(
   { after, limit, now }: Pick<ReopenRequest, 'after' | 'limit' | 'now'>,
 ): Promise<ReopenReceipt> {
   await dialect.preferIndexOrder(tables);
-  const rows = await failedInOrder(tables, dialect, query, after)
+  const ids = await idsOf(tables, dialect, query, after);
+  const rows = await failedInOrder(tables, dialect, query, ids, after)
     .select(REOPEN_COLUMNS)
     .orderBy(query.webhookId === undefined ? 'created_at' : 'webhook_id')
     .orderBy('id')
@@ -64,12 +65,24 @@ async function reopenFailed(
   return rows.length === 0 ? NOTHING : reopen(tables, dialect, rows, now, RETRY_PRIORITY_DELAY_MS);
 }
 
-/** From an index alone, unless events or the time of the end count. */
+/** Of all webhooks from an index alone, unless events or the time of the end count. */
 async function countFailed(tables: Tables, dialect: WebhookDialect, query: FailedQuery): Promise<number> {
-  const { failed } = await failedRows(tables, dialect, query, 'webhook_deliveries_failed')
+  const { failed } = await failedRows(tables, dialect, query, await idsOf(tables, dialect, query))
     .select((count) => count.fn.countAll<number>().as('failed'))
     .executeTakeFirstOrThrow();
   return Number(failed);
+}
+
+/** Where the failures of one webhook are, whose index has ids first. Those of all are found by time. */
+async function idsOf(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { webhookId, createdSince, createdBefore }: FailedQuery,
+  after?: DeliveryPlace,
+): Promise<IdRange> {
+  if (webhookId === undefined) return {};
+  if (after === undefined) return idsOfTimes(tables, dialect, { createdFrom: createdSince, createdBefore });
+  return { ...(await idsOfTimes(tables, dialect, { createdBefore })), after: after.id };
 }
 
 /**
@@ -81,18 +94,15 @@ function failedInOrder(
   tables: Tables,
   dialect: WebhookDialect,
   query: FailedQuery,
+  ids: IdRange,
   after: DeliveryPlace | undefined,
 ) {
-  if (query.webhookId !== undefined) {
-    const rows = failedRows(tables, dialect, query, 'webhook_deliveries_failed_by_webhook');
-    return after === undefined ? rows : rows.where('id', '>', after.id);
-  }
-  if (after === undefined) return failedRows(tables, dialect, query, 'webhook_deliveries_failed');
+  if (query.webhookId !== undefined || after === undefined) return failedRows(tables, dialect, query, ids);
   // MySQL cannot begin at a row value, and SQLite begins at the first of two bounds: one lower
   // bound serves both.
   const createdSince = after.createdAt > query.createdSince ? after.createdAt : query.createdSince;
-  return failedRows(tables, dialect, { ...query, createdSince }, 'webhook_deliveries_failed').where(
-    ({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+  return failedRows(tables, dialect, { ...query, createdSince }, ids).where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
   );
 }
 
@@ -100,8 +110,10 @@ function failedRows(
   tables: Tables,
   { deliveriesBy, withoutIndex }: WebhookDialect,
   { webhookId, createdSince, createdBefore, events, ended }: FailedQuery,
-  index: IndexName,
+  ids: IdRange,
 ) {
+  const index =
+    webhookId === undefined ? 'webhook_deliveries_failed' : 'webhook_deliveries_failed_by_webhook';
   let rows = tables
     .selectFrom(deliveriesBy(index))
     .where('status', '=', FAILED)
@@ -113,6 +125,8 @@ function failedRows(
       tables.selectFrom('webhooks').select('webhooks.id').where('webhooks.is_active', '=', 1),
     );
   if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
+  if (ids.after !== undefined) rows = rows.where('id', '>', ids.after);
+  if (ids.before !== undefined) rows = rows.where('id', '<', ids.before);
   if (events !== undefined) rows = rows.where(({ ref }) => withoutIndex(ref('event')), 'in', events);
   if (ended !== undefined) {
     const { from, to, exceptErrors } = ended;

@@ -23,6 +23,7 @@ const USES: readonly [string, string, (on: WebhookStorage) => Promise<unknown>][
   ["a webhook's pending", 'webhook_deliveries_ready_by_webhook', find({ webhookId: 3, status: 'pending' })],
   ['failures across webhooks', FAILED, find({ status: 'failed', maxScanned: 100 })],
   ["a webhook's failures", OF_WEBHOOK, find({ webhookId: 3, status: 'failed' })],
+  ["a dry run of a webhook's recovery", OF_WEBHOOK, countFailed],
   ["a webhook's history", 'webhook_deliveries_history', find({ webhookId: 3 })],
   ["a webhook's history of one event", 'webhook_deliveries_history', find({ webhookId: 3, event: 'a.b' })],
   ["a day in a webhook's history", 'webhook_deliveries_history', find({ webhookId: 3, ...DAY })],
@@ -70,7 +71,8 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createEmpty }) => {
 
   test.skipIf(skipped).each(USES)('%s is read through %s', async (_, index, operation) => {
     const indexes = await indexesOf(operation);
-    const used = indexes.map((one) => (index === OF_WEBHOOK && one === FAILED ? OF_WEBHOOK : one));
+    const eitherServes = name === 'PostgreSQL' && index === OF_WEBHOOK;
+    const used = indexes.map((one) => (eitherServes && one === FAILED ? OF_WEBHOOK : one));
     expect(used).toContain(index);
     expect(indexes).not.toContain(null);
   });
@@ -114,6 +116,11 @@ function find(search: Partial<DeliverySearch>) {
 async function findOne(on: WebhookStorage) {
   const [newest] = (await on.findDeliveries({ limit: 1, maxScanned: 1 })).deliveries;
   return find({ deliveryId: newest?.deliveryId ?? '' })(on);
+}
+
+function countFailed(on: WebhookStorage) {
+  const target = { webhookId: 3, createdSince: DAY.createdFrom };
+  return on.reopenDeliveries({ target, dryRun: true, now: CLAIM.now, limit: 1 });
 }
 
 function purge(on: WebhookStorage) {
