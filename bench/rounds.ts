@@ -10,8 +10,10 @@ export interface TimedRun {
   run(): Promise<number>;
 }
 
-/** Two runs whose times are compared. */
+/** Two runs that are compared. */
 export interface Bound {
+  /** What is compared. Default: the time. */
+  readonly of?: 'time' | 'processor';
   readonly run: string;
   readonly base: string;
   /**
@@ -55,7 +57,6 @@ export async function inRounds(
     }
   }
   console.log(`\n${title}`);
-  const times = new Map([...measured].map(([name, values]) => [name, values.map(({ ms }) => ms)]));
   for (const [name, values] of measured) {
     const ms = median(values.map((value) => value.ms));
     const cpu = format(median(values.map(({ cpuMs }) => cpuMs)));
@@ -65,22 +66,33 @@ export async function inRounds(
   }
   for (const bound of bounds) {
     const ratios = Array.from({ length: repetitions }, (_, repetition) => {
-      const own = (name: string) => times.get(name)?.slice(repetition * rounds, (repetition + 1) * rounds);
+      const own = (name: string) =>
+        measured
+          .get(name)
+          ?.slice(repetition * rounds, (repetition + 1) * rounds)
+          .map(({ ms, cpuMs }) => (bound.of === 'processor' ? cpuMs : ms));
       return ratioOf(own(bound.run) ?? [], own(bound.base) ?? []);
     });
     reportRatio(bound, ratios);
     const { run, base } = bound;
     const [ratio, low, high] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
-    recordFigure({ title, run, base, ratio, low, high });
+    recordFigure({
+      title,
+      run,
+      base: bound.of === 'processor' ? `${base}, processor` : base,
+      ratio,
+      low,
+      high,
+    });
   }
 }
 
-function reportRatio({ run, base, atMost }: Bound, ratios: readonly number[]): void {
+function reportRatio({ run, base, of = 'time', atMost }: Bound, ratios: readonly number[]): void {
   const ratio = median(ratios);
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map(format);
   const spread = ratios.length > 1 ? ` (${low}–${high} in ${ratios.length} repetitions)` : '';
   if (atMost === undefined) {
-    console.log(`  no aim: ${run} takes ${format(ratio)} × ${base}${spread}`);
+    console.log(`  no aim: ${run} takes ${format(ratio)} × ${base}, ${of}${spread}`);
     return;
   }
   const isMet = ratio <= atMost;
@@ -88,7 +100,7 @@ function reportRatio({ run, base, atMost }: Bound, ratios: readonly number[]): v
   if (!isMet) process.exitCode = 1;
   const verdict = isMet ? 'met' : 'MISSED';
   console.log(
-    `  aim: ${run} takes at most ${format(atMost)} × ${base}: ${format(ratio)} ×${spread}, ${verdict}`,
+    `  aim: ${run} takes at most ${format(atMost)} × ${base}, ${of}: ${format(ratio)} ×${spread}, ${verdict}`,
   );
 }
 
