@@ -1,10 +1,10 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, CompiledQuery } from 'kysely';
 import { Place, type Places, valueFor } from './places.ts';
 import type { Tables } from './tables.ts';
 import type { WebhookDialect } from './webhook-dialect.ts';
 
-/** The most shapes of a statement that are kept. */
-const MAX_SHAPES = 256;
+/** The most shapes of a statement that are kept, the longest of some hundred KB. */
+const MAX_SHAPES = 64;
 
 /**
  * A statement whose text is built and compiled once for each storage: Kysely takes longer for that
@@ -28,7 +28,9 @@ export function compiledOnce<Input extends object, Row>(
     let text = known.get(shape);
     if (text === undefined) {
       if (known.size >= MAX_SHAPES) known.clear();
-      text = build(tables, dialect, places, input).compile();
+      const built = build(tables, dialect, places, input).compile();
+      // Without the tree that it was compiled from, which takes more than ten times the memory.
+      text = CompiledQuery.raw(built.sql, [...built.parameters]);
       known.set(shape, text);
     }
     const parameters = text.parameters.map((given) => valueFor(given, input));

@@ -29,9 +29,16 @@ export function derived<From extends readonly unknown[], To>(
   return from.some((one) => one instanceof Place) ? new Place(among) : among(undefined);
 }
 
-/** As many values of a list, each a parameter. */
+/** How many members a text has for a list: a power of two, so that few texts serve all lengths. */
+export function membersFor(length: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(length, 1)));
+}
+
+/** The values of a list, each a parameter; those that are left of the members repeat the last one. */
 export function listOf<Type>(values: Given<readonly Type[]>, length: number): RawBuilder<Type> {
-  const members = Array.from({ length }, (_, index) => derived([values], (all) => all[index]));
+  const members = Array.from({ length: membersFor(length) }, (_, index) =>
+    derived([values], (all) => all[Math.min(index, all.length - 1)]),
+  );
   return sql<Type>`(${sql.join(members)})`;
 }
 

@@ -4,7 +4,7 @@ import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-reque
 import { compiledOnce } from '../compiled-statement.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../parse-json-array.ts';
-import { listOf, type Places } from '../places.ts';
+import { listOf, membersFor, type Places } from '../places.ts';
 import type { DeliveryTable, Tables } from '../tables.ts';
 import type { QueueCount, WebhookDialect } from '../webhook-dialect.ts';
 import { endPausesAt, resumeWebhooks } from './paused-webhooks.ts';
@@ -177,7 +177,7 @@ const leaseLocked = compiledOnce<Lease & { readonly ids: readonly number[] }, Up
       .updateTable('webhook_deliveries as delivery')
       .set(leased(dialect, lease))
       .where('delivery.id', 'in', listOf(lease.ids, ids.length)),
-  ({ ids }) => ids.length,
+  ({ ids }) => membersFor(ids.length),
 );
 
 function firstOfEach<Column extends keyof DeliveryTable>(

@@ -161,7 +161,7 @@ async function afterReport<Done>(
  * made PostgreSQL sort the whole past for each batch.
  */
 async function removeOld(
-  { run, write, dialect }: DatabaseAccess,
+  { run, write, writeAtOnce, dialect }: DatabaseAccess,
   { createdBefore, limit, now }: AgeRequest,
   from: string,
 ): Promise<OldRemoval> {
@@ -185,7 +185,7 @@ async function removeOld(
       or([eb('created_at', '<', until.created_at), eb('id', '<=', until.id)]),
     ]);
   const { removed, expired } = dialect.writesInWith
-    ? await run((tables) => removeAtOnce(tables, isOld))
+    ? await writeAtOnce((tables) => removeAtOnce(tables, isOld))
     : await write(async (tables) => {
         const range = { tables, dialect, isOld };
         const first = await removeRange(range);

@@ -5,7 +5,7 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { COUNTERS } from '../counters/insert-counters.ts';
 import { insertMysqlKeys } from '../dispatch/idempotency-keys.ts';
 import { nameInSql } from '../names.ts';
-import { derived, type Given } from '../places.ts';
+import { derived, type Given, membersFor } from '../places.ts';
 import { countResults } from '../results/count-results.ts';
 import { IS_FAILING, RESULT_VALUES, resultRows, writtenResults } from '../results/result-rows.ts';
 import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
@@ -68,11 +68,11 @@ export const mysql: WebhookDialect = {
   returnsJoinedRows: false,
   writesInWith: false,
   // One member of the union for each webhook: MariaDB has no `lateral`.
-  membersOf: (counts) => counts.length,
+  membersOf: (counts) => membersFor(counts.length),
   firstOfEach(counts, members, columns, queueOf) {
     const queues = Array.from({ length: members }, (_, index) => {
-      const webhookId = sql<number>`${derived([counts], (all) => all[index]?.webhookId)}`;
-      const queue = queueOf(webhookId, sql`${derived([counts], (all) => all[index]?.count)}`, columns);
+      const webhookId = sql<number>`${derived([counts], (all) => all[index]?.webhookId ?? 0)}`;
+      const queue = queueOf(webhookId, sql`${derived([counts], (all) => all[index]?.count ?? 0)}`, columns);
       return sql`select queue.*, ${webhookId} as webhook_id from (${queue}) as queue`;
     });
     return sql`(${sql.join(queues, sql` union all `)})`;
