@@ -23,6 +23,9 @@ export const brokenRecords: Breaks<WebhookStorage> = {
     choose: chooseEvenly(request.limit + 1),
   })),
   'hands out the longest due first': answer('claimDueDeliveries', (given) => given.reverse()),
+  'then names the lost attempt': answer('claimDueDeliveries', (all) =>
+    all.map((claim) => ({ ...claim, lostAttempt: null })),
+  ),
   'counts lost attempts up to the maximum': ask('claimDueDeliveries', (request) => ({
     ...request,
     maxAttempts: 1_000,
@@ -38,6 +41,22 @@ export const brokenRecords: Breaks<WebhookStorage> = {
       recordAttempts: (records, rules) =>
         sound.recordAttempts(
           records.map((one) => ({ ...one, claimToken: tokens.get(one.id) ?? '' })),
+          rules,
+        ),
+    };
+  },
+  'accepts a result after the lease': (sound) => {
+    const leases = new Map<string, number>();
+    return {
+      async claimDueDeliveries(request) {
+        leases.set(request.claimToken, request.now + request.leaseMs);
+        return sound.claimDueDeliveries(request);
+      },
+      recordAttempts: (records, rules) =>
+        sound.recordAttempts(
+          records.map((one) =>
+            (leases.get(one.claimToken) ?? 0) > one.now ? one : { ...one, claimToken: 'expired' },
+          ),
           rules,
         ),
     };
@@ -96,6 +115,9 @@ export const brokenRecords: Breaks<WebhookStorage> = {
     ...request,
     choose: (waiting) => request.choose(waiting.slice(0, 1)),
   })),
+  'a first attempt before a retry': ask('recordAttempts', (all) =>
+    all.map((one) => ({ ...one, retryInMs: one.retryInMs - 60_000 })),
+  ),
   'ends a pause with the activation': answer('readOverview', (all) =>
     all.map((one) => ({ ...one, pausedUntil: '2100-01-01T00:00:00.000Z' })),
   ),

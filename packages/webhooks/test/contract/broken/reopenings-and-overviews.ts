@@ -43,6 +43,23 @@ export const brokenOverviews: Breaks<WebhookStorage> = {
   'oldest hour first': answer('readOverview', (all) =>
     all.map(({ activity, ...one }) => ({ ...one, ...(activity && { activity: activity.toReversed() }) })),
   ),
+  'where it belongs': (sound) => {
+    let purged = 0;
+    const overviews = answer('readOverview', (all) =>
+      all.map(({ counts, ...one }) => ({
+        ...one,
+        ...(counts && { counts: { ...counts, failed: counts.failed + purged } }),
+      })),
+    );
+    return {
+      ...overviews(sound),
+      async purgeDeliveries(request) {
+        const receipt = await sound.purgeDeliveries(request);
+        purged += receipt.removed;
+        return receipt;
+      },
+    };
+  },
   'all of one moment': ask('readOverview', (query) => ({ ...query, counts: true })),
   'the latest first, and one by its delivery id': answer('findDeliveries', (page, search) =>
     search.webhookId === undefined ? { ...page, deliveries: page.deliveries.toReversed() } : page,

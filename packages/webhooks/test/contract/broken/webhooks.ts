@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Breaks, breaking } from '../../../../../test/contract/breaking.ts';
+import type { KeptRun } from '../../../src/storage/failure-steps.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 
 const { ask, answer } = breaking<WebhookStorage>();
@@ -12,6 +13,33 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
       return { ...created, isActive: webhook.isActive };
     },
   }),
+  'removes a webhook with its patterns and deliveries': (sound) => {
+    const removed = new Set<number>();
+    return {
+      async deleteWebhook(id) {
+        const isThere = !removed.has(id) && (await sound.findWebhook(id)) !== undefined;
+        if (isThere) {
+          await sound.changeWebhook(id, (was) => ({ ...was, webhook: { ...was.webhook, isActive: false } }));
+        }
+        removed.add(id);
+        return isThere;
+      },
+      findWebhook: async (id) => (removed.has(id) ? undefined : sound.findWebhook(id)),
+    };
+  },
+  "never gives a removed webhook's id again": (sound) => {
+    const offsets = { removed: 0 };
+    return {
+      async createWebhook(webhook) {
+        const created = await sound.createWebhook(webhook);
+        return { ...created, id: created.id - offsets.removed };
+      },
+      async deleteWebhook(id) {
+        offsets.removed++;
+        return sound.deleteWebhook(id);
+      },
+    };
+  },
   'without its secret': answer('createWebhook', (given, webhook) => ({ ...given, secret: webhook.secret })),
   'searches URL, name and description': ask('listWebhooks', ({ search = '', ...query }) => ({
     ...query,
@@ -32,6 +60,16 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   'that it was the one': (sound) => ({
     changeWebhook: withoutLock(sound),
   }),
+  'the first and the last success': (sound) => ({
+    async stepFailures(request) {
+      const late = <Kept extends KeptRun>(kept: Kept): Kept => ({
+        ...kept,
+        run: { ...kept.run, endedAt: kept.lastSuccessAt },
+      });
+      const steps = await sound.stepFailures({ ...request, step: (kept) => request.step(late(kept)) });
+      return steps.map(late);
+    },
+  }),
   'the one before with it': answer('claimDueDeliveries', (all) =>
     all.map((one) => ({ ...one, webhook: { ...one.webhook, previousSecret: null } })),
   ),
@@ -46,7 +84,25 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   ),
   'finds a webhook of a tenant': (sound) => ({ findWebhook: (id) => sound.findWebhook(id) }),
   'lists the webhooks of one tenant': ask('listWebhooks', ({ tenant: _, ...query }) => query),
+  'hands out the webhook as it is now': answer('claimDueDeliveries', (all) =>
+    all.map((claim) => ({ ...claim, webhook: { ...claim.webhook, tenant: '' } })),
+  ),
   'keeps the bound of a tenant': ask('createWebhook', ({ maxOfTenant: _, ...webhook }) => webhook),
+  'in the order of their bytes': ask('listWebhooks', ({ tenantAfter, ...query }) =>
+    tenantAfter ? { ...query, tenantAfter } : query,
+  ),
+  'forgets the keys of one tenant': (sound) => ({
+    async purgeIdempotencyKeys(purge) {
+      const forgotten = await sound.purgeIdempotencyKeys(purge);
+      for (const tenant of ['globex', 'Acme', '']) {
+        await sound.purgeIdempotencyKeys({ tenant, now: 0, limit: purge.limit });
+      }
+      return forgotten;
+    },
+  }),
+  'closes a tenant whose keys it forgets': ask('purgeIdempotencyKeys', (purge) =>
+    'tenant' in purge ? { ...purge, now: 0 } : purge,
+  ),
   'opens a tenant again': ask('purgeIdempotencyKeys', (purge) =>
     'tenant' in purge ? { ...purge, now: purge.now + 1 } : purge,
   ),
