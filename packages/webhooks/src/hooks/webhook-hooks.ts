@@ -143,7 +143,10 @@ export interface WebhookHooks {
    * reported at once, and then once a minute while it lasts.
    */
   readonly onError?: ((error: WebhookError, context: ErrorContext) => void) | undefined;
-  /** Called once for every delivery that ended as `failed`, after that is durable. */
+  /**
+   * Called once for every delivery that ended as `failed`, after that is durable. If the process ends
+   * before the call, it is never called; nor for what a purge ended whose answer was lost.
+   */
   readonly onDeliveryFailed?: ((delivery: FailedDelivery) => void) | undefined;
   /**
    * Called for every attempt that was sent, after its result is durable: for metrics and traces.
