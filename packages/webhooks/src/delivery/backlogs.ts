@@ -133,8 +133,20 @@ function shownOf({ tenant, pending }: KeptBacklog): TenantBacklog {
 /** Nothing, if the text is damaged: it is counted anew. */
 function keptIn(text: string): Kept {
   try {
-    return { ...NOTHING, ...JSON.parse(text) };
+    const kept: unknown = JSON.parse(text);
+    return isKept(kept) ? kept : NOTHING;
   } catch {
     return NOTHING;
   }
+}
+
+function isKept(value: unknown): value is Kept {
+  const { countedAt, after, backlogs, others } = Object(value);
+  const hasTypes = Number.isFinite(countedAt) && typeof after === 'string' && Number.isFinite(others);
+  return hasTypes && Array.isArray(backlogs) && backlogs.every(isKeptBacklog);
+}
+
+function isKeptBacklog(value: unknown): value is KeptBacklog {
+  const { tenant, pending, told } = Object(value);
+  return typeof tenant === 'string' && Number.isFinite(pending) && Number.isFinite(told);
 }

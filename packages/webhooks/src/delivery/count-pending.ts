@@ -2,7 +2,7 @@ import type { Notifier } from '../hooks/notifier.ts';
 import { MAX_PENDING_COUNTED, MAX_WAITING_COUNTED } from '../storage/overview-record.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 
-/** A count ends after so many deliveries or pages, and the next one goes on with the tenant after. */
+/** A count ends with the tenant that reaches so many deliveries, or after so many pages, and the next one goes on with the tenant after. */
 const MAX_COUNTED = 1_000_000;
 const MAX_PAGES = 10_000;
 const PAGE = { limit: 100, offset: 0, sort: 'tenant', order: 'asc' } as const;
@@ -42,16 +42,21 @@ export async function countPending(
   let last = after;
   for (let pages = 0; pages < MAX_PAGES && counted < MAX_COUNTED; pages += 1) {
     if (signal?.aborted) return undefined;
-    const page = await countPage(deps, last);
-    for (const [tenant, pending] of page.pending) add(tenant, pending);
+    const page = await readPage(deps, last);
+    for (const [tenant, pending] of page.pending) {
+      if (signal?.aborted) return undefined;
+      if (counted >= MAX_COUNTED) return { after, last, tenants };
+      add(tenant, page.beyond.has(tenant) ? Math.max(pending, await pendingOf(deps, tenant)) : pending);
+      last = tenant;
+    }
     last = page.last;
     if (last === '') break;
   }
   return { after, last, tenants };
 }
 
-/** Counts what is pending of the tenants after that one, of one at the least, and names the last. */
-async function countPage(deps: CountDependencies, after: string) {
+/** Reads what is pending of the tenants after that one, of one at the least, and names the last. */
+async function readPage(deps: CountDependencies, after: string) {
   const { webhooks } = await deps.storage.listWebhooks({ ...PAGE, tenantAfter: after });
   const isEnd = webhooks.length < PAGE.limit;
   const cut = webhooks.at(-1)?.tenant;
@@ -67,10 +72,8 @@ async function countPage(deps: CountDependencies, after: string) {
   }
   // Of one webhook no more are counted there.
   const beyond = page.filter(({ id }) => (counts.get(id) ?? 0) > MAX_WAITING_COUNTED);
-  for (const tenant of new Set(beyond.map((webhook) => webhook.tenant))) {
-    pending.set(tenant, Math.max(pending.get(tenant) ?? 0, await pendingOf(deps, tenant)));
-  }
-  return { pending, last: isEnd ? '' : (page.at(-1)?.tenant ?? '') };
+  const last = isEnd ? '' : (page.at(-1)?.tenant ?? '');
+  return { pending, beyond: new Set(beyond.map(({ tenant }) => tenant)), last };
 }
 
 async function pendingOf({ storage }: CountDependencies, tenant: string): Promise<number> {

@@ -130,7 +130,7 @@ export type TenantBacklog = {
 export type TenantBacklogs = {
   /** At most 10, the largest backlog first. */
   readonly largest: readonly TenantBacklog[];
-  /** How many other tenants have one. */
+  /** At least so many other tenants have one: exact if one count reached all tenants. */
   readonly others: number;
 };
 

@@ -32,9 +32,9 @@ function processesOn(storage: WebhookStorage<never>, maxOf: (tenant: string) => 
     });
   const first = start();
   /** Counts after so many minutes. */
-  const count = (process = first, minutes = 10) => {
+  const count = (process = first, minutes = 10, signal?: AbortSignal) => {
     now += minutes * MINUTE_MS;
-    return process.countBacklogs();
+    return process.countBacklogs(signal);
   };
   return { told, errors, start, first, count };
 }
@@ -134,11 +134,13 @@ describe('a count of backlogs', () => {
     const storage = memoryStorage();
     const tenants = new Map<number, string>();
     const asked: unknown[] = [];
+    const atAsked = new Map<unknown, () => void>();
     const waitingOf = (count: number) => ({ count, oldestAt: null, dueAt: null });
     const counting: WebhookStorage<never> = {
       ...storage,
       async readOverview({ webhookIds, tenant = '' }) {
         asked.push(tenant || webhookIds?.length);
+        atAsked.get(tenant)?.();
         if (webhookIds === undefined) return [{ webhookId: 0, waiting: waitingOf(pending(tenant)) }];
         const countOf = (id: number) => Math.min(pending(tenants.get(id) ?? ''), 10_001);
         return webhookIds.map((webhookId) => ({ webhookId, waiting: waitingOf(countOf(webhookId)) }));
@@ -150,7 +152,7 @@ describe('a count of backlogs', () => {
         tenants.set(id, tenant);
       }
     };
-    return { storage: counting, register, asked };
+    return { storage: counting, register, asked, atAsked };
   }
 
   it('counts beyond 10,000 of a webhook, up to 100,000 of a tenant', async () => {
@@ -177,6 +179,45 @@ describe('a count of backlogs', () => {
       { tenant: 'b', pending: 10_000 },
       { tenant: 'c', pending: 10_000 },
     ]);
+  });
+
+  it('ends amid a page, too, after a million deliveries, or once it is told to', async () => {
+    const { storage, register, asked, atAsked } = storageWith((tenant) => (tenant === '' ? 0 : 100_001));
+    await register(...Array.from({ length: 15 }, (_, i) => `t${i + 10}`));
+    const { told, first, count } = processesOn(storage, () => 10_000);
+    await count();
+    expect(told.at(-1)?.tenant).toBe('t19');
+    await count();
+    expect(told.map(({ tenant }) => tenant)).toEqual(Array.from({ length: 15 }, (_, i) => `t${i + 10}`));
+    asked.length = 0;
+    await count(first, 10, AbortSignal.abort());
+    expect(asked.splice(0)).toEqual([undefined]);
+    const ending = new AbortController();
+    atAsked.set('t11', () => ending.abort());
+    await count(first, 10, ending.signal);
+    expect(asked).toEqual([undefined, 15, 't10', 't11']);
+  });
+
+  it('keeps nothing once another process has begun, and is due though the clock was set back', async () => {
+    let pending = 4;
+    const { storage, register } = storageWith(() => pending);
+    await register('acme');
+    const other = processesOn(storage);
+    const slow = processesOn({
+      ...storage,
+      async listWebhooks(query) {
+        pending = 0;
+        await other.count(other.first, 20);
+        return storage.listWebhooks(query);
+      },
+    });
+    await slow.count();
+    expect([slow.told.length, other.told.length]).toEqual([0, 0]);
+    await other.count(other.start(), -60);
+    await storage.stepBacklogs?.((kept) => {
+      expect(JSON.parse(kept)).toMatchObject({ countedAt: Date.parse('2026-11-20T03:20:00Z') });
+      return undefined;
+    });
   });
 
   it('tells of 200 tenants at once, and of the others when there is room', async () => {
@@ -217,9 +258,11 @@ describe('a count of backlogs', () => {
     const failing = processesOn({ ...storage, listWebhooks: () => Promise.reject(away) });
     await failing.count();
     expect([failing.errors, failing.told]).toEqual([[away], []]);
-    await storage.stepBacklogs?.(() => '{');
-    const { told, count } = processesOn(storage);
-    await count();
-    expect(told).toHaveLength(2);
+    for (const damaged of ['{', 'null', '{"backlogs":5}']) {
+      await storage.stepBacklogs?.(() => damaged);
+      const { told, count } = processesOn(storage);
+      await count();
+      expect(told, damaged).toHaveLength(2);
+    }
   });
 });

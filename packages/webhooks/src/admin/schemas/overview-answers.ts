@@ -89,7 +89,7 @@ const backlog = documented(
 
 const others = documented(count, {
   audience: 'administrators',
-  description: 'How many other tenants have a backlog.',
+  description: 'At least so many other tenants have a backlog.',
 });
 
 export const overview = documented(
