@@ -127,6 +127,7 @@ export function readingMethods(db) {
 
 const CONDITIONS = {
   webhookId: 'webhook_id = @webhookId',
+  tenant: OF_TENANT('@tenant'),
   deliveryId: 'delivery_id = @deliveryId',
   status: 'status = @status',
   event: `case when substr(@event, -2) = '.*'

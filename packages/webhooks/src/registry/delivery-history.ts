@@ -55,8 +55,9 @@ export interface DeliveryHistory {
    */
   deliveries(webhookId: number, input?: ListDeliveriesInput): Promise<DeliveryPage>;
   /**
-   * Finds deliveries across webhooks, newest first by the time of creation; those of a tenant, from
-   * the histories of its webhooks, in the order of their ids.
+   * Finds deliveries across webhooks, newest first by the time of creation. Those of one webhook, or
+   * of a tenant or the application with at most 100 webhooks, come from their histories, highest id
+   * first.
    *
    * A page reads at most 5,000 deliveries, however many there are, and says where it stopped. By
    * delivery id and by time it reads what it returns, with `failed` failed deliveries alone, and up

@@ -5,6 +5,8 @@ import type { DeliveryPlace } from './delivery-requests.ts';
 export interface DeliverySearch {
   /** Only deliveries of this webhook. */
   readonly webhookId?: number;
+  /** Only deliveries of this tenant's webhooks; '' is the host. Absent: of every tenant. */
+  readonly tenant?: string;
   readonly deliveryId?: string;
   readonly status?: DeliveryStatus;
   /** An event, or a pattern such as `order.*`: all events that begin with `order.`. */

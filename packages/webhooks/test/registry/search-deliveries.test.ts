@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { inOneTest } from '../../../toolkit/test/in-one-test.ts';
 import { defineEvents } from '../../src/events/index.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
+import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { engineOn, HOOK_URL, startAdmin } from '../admin/admin-harness.ts';
 import { failPending } from '../admin/fail-pending.ts';
-import { migratedSqlite } from '../kysely/migrated-sqlite.ts';
+import { DISPATCH } from '../kysely/example-rows.ts';
+import { migratedSqlite, newSqlite } from '../kysely/migrated-sqlite.ts';
 
 const PUBLIC = { resolve: async () => [{ address: '93.184.216.34', family: 4 as const }] };
 
@@ -88,6 +91,25 @@ describe('searching deliveries', () => {
     const search = { deliveryId: foreign?.deliveryId };
     expect((await webhooks.searchDeliveries(search)).deliveries).toHaveLength(1);
     expect((await webhooks.searchDeliveries({ tenant: null, ...search })).deliveries).toEqual([]);
+  });
+
+  it("finds those of the application's own many webhooks in a few statements, whoever has newer ones", async () => {
+    let statements = 0;
+    const db = newSqlite().open<WebhookTables>({ log: () => statements++ });
+    await migrateWebhooks(db);
+    const storage = kyselyStorage(db);
+    const webhooks = engineOn(storage);
+    const dispatchTo = (webhookId: number) =>
+      storage.recordDispatches([{ ...DISPATCH, target: { webhookId } }]);
+    for (let n = 0; n < 101; n++) await webhooks.create({ url: HOOK_URL });
+    await dispatchTo(1);
+    for (let n = 0; n < 30; n++) {
+      await dispatchTo((await webhooks.create({ url: HOOK_URL, tenant: `customer ${n}` })).id);
+    }
+    statements = 0;
+    const { deliveries } = await webhooks.searchDeliveries({ tenant: null, event: DISPATCH.event, limit: 1 });
+    expect(deliveries.map(({ webhookId }) => webhookId)).toEqual([1]);
+    expect(statements).toBeLessThan(10);
   });
 
   inOneTest([

@@ -206,6 +206,20 @@ export const findCases: HarnessCases = {
       ]),
     );
   },
+  async 'finds the deliveries of the webhooks of one tenant'(harness) {
+    const { id: own } = await harness.createWebhook();
+    const { id: theirs } = await harness.createWebhook({ tenant: 'acme' });
+    for (const webhookId of [own, theirs]) await harness.dispatch({ target: { webhookId } });
+    const find = async (fields: Partial<DeliverySearch>) =>
+      (await search(harness, fields)).map(({ webhookId }) => webhookId);
+    assert.deepEqual(await find({ tenant: '' }), [own]);
+    assert.deepEqual(await find({ tenant: 'acme' }), [theirs]);
+    assert.deepEqual(await find({ tenant: 'acme', webhookId: theirs, status: 'pending' }), [theirs]);
+    assert.deepEqual(await find({ tenant: '', webhookId: theirs }), []);
+    for (const tenant of ['Acme', 'acm']) assert.deepEqual(await find({ tenant }), [], tenant);
+    const { deliveryId } = only(await search(harness, { tenant: 'acme' }));
+    assert.deepEqual(await find({ tenant: '', deliveryId }), []);
+  },
   async 'finds nothing of a webhook that was removed'(harness) {
     const { id } = await harness.createWebhook();
     await harness.createWebhook();

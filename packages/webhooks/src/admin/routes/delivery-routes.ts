@@ -40,7 +40,7 @@ export const DELIVERY_ROUTES = [
     success: 200,
     summary: 'Find deliveries',
     description:
-      'Deliveries of all webhooks that match every given filter, newest first by the time of creation. A page reads at most 5,000 deliveries, however many there are, and `scanned_until` says where it stopped. By `delivery_id` and the times it reads what it returns, with `status=failed` failed deliveries alone, and up to 5,000 pending ones without others.',
+      'Deliveries of all webhooks that match every given filter, newest first by the time of creation; with `webhook_id`, or `tenant` and at most 100 webhooks, highest id first. A page reads at most 5,000 deliveries, however many there are, and `scanned_until` says where it stopped. By `delivery_id` and the times it reads what it returns, with `status=failed` failed deliveries alone, and up to 5,000 pending ones without others.',
     tag: 'Deliveries',
     params: noParams,
     query: searchQuery,

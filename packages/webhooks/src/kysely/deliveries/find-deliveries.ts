@@ -8,7 +8,7 @@ import { jsonArrayOf } from '../parse-json-array.ts';
 import { FAILED, OF_A_WEBHOOK, OF_THE_QUEUE, PENDING } from '../status-literals.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
+import { isOfTenant, OF_NO_REMOVED_WEBHOOK } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 import { type IdRange, idsOfTimes } from './ids-of-times.ts';
 
@@ -52,8 +52,8 @@ function scansOf(search: DeliverySearch): Scan[] {
     const pending = isOfAll ? 'webhook_deliveries_ready' : 'webhook_deliveries_ready_by_webhook';
     return [unordered(pending), ordered];
   }
-  const { event, error, statusCode, createdFrom, createdBefore } = search;
-  const others = [event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
+  const { tenant, event, error, statusCode, createdFrom, createdBefore } = search;
+  const others = [tenant, event, error, statusCode, ...(isOfAll ? [] : [createdFrom, createdBefore])];
   const isExact = status !== 'success' && !search.hasError && others.every((filter) => filter === undefined);
   // What most deliveries match is found among a few, and what all match is cut only if it meets
   // deliveries of removed webhooks.
@@ -152,9 +152,10 @@ function boundsOf(search: DeliverySearch, { index, isOrdered, ids }: ScanOfIds):
 
 /** Everything that is asked for, also what an index has told. */
 function filtersOf(search: DeliverySearch): Condition[] {
-  const { status, event, error, statusCode } = search;
+  const { tenant, status, event, error, statusCode } = search;
   const filters = [...timesOf(search), ...beforeOf(search)];
   if (status !== undefined) filters.push(sql`status = ${status}`);
+  if (tenant !== undefined) filters.push(isOfTenant(tenant));
   const prefix = event?.slice(0, -1) ?? '';
   if (event?.endsWith('.*')) filters.push(sql`substr(event, 1, ${sql.lit(prefix.length)}) = ${prefix}`);
   else if (event !== undefined) filters.push(sql`event = ${event}`);

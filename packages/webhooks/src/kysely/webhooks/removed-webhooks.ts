@@ -20,6 +20,12 @@ export const OF_NO_REMOVED_WEBHOOK: RawBuilder<boolean> = sql`coalesce(
   (select recipient.is_removed from ${nameInSql('webhooks')} as recipient
     where recipient.id = webhook_id), 0) = 0`;
 
+/** Whether a delivery's webhook is of that tenant. One step for each delivery, likewise. */
+export function isOfTenant(tenant: string): RawBuilder<boolean> {
+  return sql`(select recipient.tenant from ${nameInSql('webhooks')} as recipient
+    where recipient.id = webhook_id) = ${tenant}`;
+}
+
 /**
  * Whether what a row counts is of a webhook of that tenant that is not removed, or of any. Not of
  * one in a list of all webhooks: SQLite would look for each of them in each hour.

@@ -173,6 +173,7 @@ function isWithin({ completedAt, error }: Delivery, ended: NonNullable<FailedQue
 
 function findDeliveries(tables: MemoryTables, search: DeliverySearch): DeliverySearchPage {
   const found = [...tables.deliveries.values()]
+    .filter(({ recipient }) => (search.tenant ?? recipient.webhook.tenant) === recipient.webhook.tenant)
     .filter(({ delivery }) => isFound(delivery, search))
     .sort((a, b) => orderOf(search)(b.delivery, a.delivery));
   const deliveries = found.slice(0, search.limit).map(({ delivery, recipient }) => {

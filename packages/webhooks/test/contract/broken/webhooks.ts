@@ -87,6 +87,7 @@ export const brokenWebhooks: Breaks<WebhookStorage> = {
   'hands out the webhook as it is now': answer('claimDueDeliveries', (all) =>
     all.map((claim) => ({ ...claim, webhook: { ...claim.webhook, tenant: '' } })),
   ),
+  'of the webhooks of one tenant': ask('findDeliveries', ({ tenant: _, ...search }) => search),
   'keeps the bound of a tenant': ask('createWebhook', ({ maxOfTenant: _, ...webhook }) => webhook),
   'in the order of their bytes': ask('listWebhooks', ({ tenantAfter, ...query }) =>
     tenantAfter ? { ...query, tenantAfter } : query,
