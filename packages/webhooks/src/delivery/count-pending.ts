@@ -70,8 +70,9 @@ async function readPage(deps: CountDependencies, after: string) {
   for (const { id, tenant } of page) {
     pending.set(tenant, (pending.get(tenant) ?? 0) + (counts.get(id) ?? 0));
   }
-  // Of one webhook no more are counted there.
-  const beyond = page.filter(({ id }) => (counts.get(id) ?? 0) > MAX_WAITING_COUNTED);
+  // Of one webhook no more are counted there; of a tenant that fills a page, not all webhooks are.
+  const isBeyond = (id: number) => whole.length === 0 || (counts.get(id) ?? 0) > MAX_WAITING_COUNTED;
+  const beyond = page.filter(({ id }) => isBeyond(id));
   const last = isEnd ? '' : (page.at(-1)?.tenant ?? '');
   return { pending, beyond: new Set(beyond.map(({ tenant }) => tenant)), last };
 }

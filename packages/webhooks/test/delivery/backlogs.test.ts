@@ -106,6 +106,18 @@ describe.each(ALL_STORAGES)('backlogs on $name', ({ open }) => {
     expect(await first.readBacklogs('zeta')).toEqual({ largest: [], others: 0 });
   });
 
+  it('are those of all webhooks of a tenant that fill more than a page', async () => {
+    const { storage } = harness;
+    const ids: number[] = [];
+    for (let index = 0; index < 101; index++) {
+      ids.push((await storage.createWebhook({ ...NEW_WEBHOOK, tenant: 'acme' })).id);
+    }
+    for (const id of [ids.at(0) ?? 0, ids.at(-1) ?? 0]) await waitFor(storage, id, 2);
+    const { told, count } = processesOn(storage);
+    await count();
+    expect(told).toEqual([{ tenant: 'acme', pending: 4 }]);
+  });
+
   it('are counted, and told, by one process of all', async () => {
     const { storage } = harness;
     const { id } = await storage.createWebhook({ ...NEW_WEBHOOK, tenant: 'acme' });
