@@ -17,6 +17,8 @@ export interface Backlogs {
 const INTERVAL_MS = 600_000;
 /** A process without the hook counts only where none with it does. */
 const INTERVAL_WITHOUT_HOOK_MS = 900_000;
+/** A process counts for the first time so long after its start. */
+const FIRST_AFTER_MS = 60_000;
 /** What is kept of them fits into 60,000 bytes, whatever their names. */
 const MAX_KEPT = 200;
 const MAX_SHOWN = 10;
@@ -61,7 +63,8 @@ export function createBacklogs(
   const intervalMs = isTold ? INTERVAL_MS : INTERVAL_WITHOUT_HOOK_MS;
   // A clock that was set back does not hold it up.
   const isDue = (now: number, countedAt: number) => Math.abs(now - countedAt) >= intervalMs;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  // What a start has to do comes first; a process that is often started anew counts all the same.
+  let askedAt = clock() - intervalMs + FIRST_AFTER_MS;
 
   async function count(now: number, signal?: AbortSignal): Promise<void> {
     let begun: Kept | undefined;

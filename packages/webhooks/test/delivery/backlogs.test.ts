@@ -185,7 +185,7 @@ describe('a count of backlogs', () => {
     expect(told.map(({ tenant }) => tenant)).toEqual(['a']);
     await count();
     expect(told.map(({ tenant }) => tenant)).toEqual(['a', 'b', 'c']);
-    expect(asked).toEqual([undefined, 100, 2]);
+    expect(asked).toEqual([undefined, 100, 'a', 2]);
     expect((await first.readBacklogs()).largest).toEqual([
       { tenant: 'a', pending: 100_001 },
       { tenant: 'b', pending: 10_000 },
