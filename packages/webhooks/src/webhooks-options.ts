@@ -16,7 +16,7 @@ import {
   type KnownEvent,
   knownEvents,
 } from './events/catalog.ts';
-import type { TracedAttempt, WebhookHooks } from './hooks/webhook-hooks.ts';
+import { HOOK_NAMES, type TracedAttempt, type WebhookHooks } from './hooks/webhook-hooks.ts';
 import { consoleLogger } from './logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
 import { inProcessQueue } from './queue/in-process-queue.ts';
@@ -173,12 +173,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'schedulePurge',
   'clock',
   'logger',
-  'onError',
-  'onDeliveryFailed',
-  'onAttempt',
-  'onWebhookDisabled',
-  'onWebhookFailing',
-  'onBacklog',
+  ...HOOK_NAMES,
 ];
 
 /** {@link WebhooksOptions} checked, with every default in its place. */

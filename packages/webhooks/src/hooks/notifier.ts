@@ -7,14 +7,15 @@ import { isWebhookError, WebhookError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import { describeError, redactedError } from '../logging/redacted-error.ts';
 import { callHook } from './call-hook.ts';
-import type {
-  DisabledWebhook,
-  ErrorSource,
-  FailedDelivery,
-  ReportedAttempt,
-  ReportedFailing,
-  TenantBacklog,
-  WebhookHooks,
+import {
+  type DisabledWebhook,
+  type ErrorSource,
+  type FailedDelivery,
+  HOOK_NAMES,
+  type ReportedAttempt,
+  type ReportedFailing,
+  type TenantBacklog,
+  type WebhookHooks,
 } from './webhook-hooks.ts';
 
 /** The last failure of the storage, of the queue or of the engine itself. */
@@ -66,15 +67,6 @@ const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
   'overloaded',
   'internal_error',
 ]);
-
-const HOOK_NAMES = [
-  'onError',
-  'onDeliveryFailed',
-  'onAttempt',
-  'onWebhookDisabled',
-  'onWebhookFailing',
-  'onBacklog',
-] as const satisfies readonly (keyof WebhookHooks)[];
 
 /**
  * Makes a host's hooks safe to call and logs each call.

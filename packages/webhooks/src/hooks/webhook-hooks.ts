@@ -176,3 +176,12 @@ export interface WebhookHooks {
    */
   readonly onBacklog?: ((backlog: TenantBacklog) => void) | undefined;
 }
+
+export const HOOK_NAMES = [
+  'onError',
+  'onDeliveryFailed',
+  'onAttempt',
+  'onWebhookDisabled',
+  'onWebhookFailing',
+  'onBacklog',
+] as const satisfies readonly (keyof WebhookHooks)[];

@@ -25,7 +25,7 @@ test('a statement is built once for each shape, and again once 64 others came be
   for (let length = 3; length <= 65; length++) await of(0, ...Array(length).fill(0));
   await of(1, 2);
   expect(built.filter((length) => length === 1)).toHaveLength(2);
-  // Other tables, as those of a host's transaction, share none of it.
+  // A host's transaction has tables of its own, and compiles for itself.
   await sum(tablesOn(db), findDialect(db), { first: 1, others: [2] });
   expect(built.filter((length) => length === 1)).toHaveLength(3);
 });

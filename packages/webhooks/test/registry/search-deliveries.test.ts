@@ -93,7 +93,7 @@ describe('searching deliveries', () => {
     expect((await webhooks.searchDeliveries({ tenant: null, ...search })).deliveries).toEqual([]);
   });
 
-  it("finds those of the application's own many webhooks in a few statements, whoever has newer ones", async () => {
+  it("finds those of the application's own many webhooks in a few statements, beside newer ones of customers", async () => {
     let statements = 0;
     const db = newSqlite().open<WebhookTables>({ log: () => statements++ });
     await migrateWebhooks(db);

@@ -205,7 +205,7 @@ const NOTHING: PurgeReceipt = { removed: 0, expired: [] };
 
 type IsOld = (row: ExpressionBuilder<WebhookTables, 'webhook_deliveries'>) => Expression<SqlBool>;
 
-/** Whether anybody is told of a pending one that is removed. */
+/** Whether the removal of a pending delivery is reported: not where its webhook was removed. */
 const IS_TOLD = sql<number>`case when ${OF_NO_REMOVED_WEBHOOK} then 1 else 0 end`.as('is_told');
 
 /** In one statement, as PostgreSQL can. Waits for rows that other transactions have locked. */

@@ -17,7 +17,7 @@ import {
 } from './memory-tables.ts';
 import { failureRunOf } from './read-overview.ts';
 
-/** The methods that find deliveries, and keep what is told of those that wait. */
+/** The method that finds deliveries, and the one that keeps the backlogs of tenants. */
 export function historyMethods(tables: MemoryTables) {
   return {
     findDeliveries: async (search) => findDeliveries(tables, search),
